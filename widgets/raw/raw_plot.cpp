@@ -16,6 +16,7 @@
 #include "widgets/core/number_text.h"
 #include "widgets/core/plot/curve_plot.h"
 #include "widgets/core/screen_theme.h"
+#include "widgets/raw/coil_images_view.h"
 #include "widgets/raw/raw_picture_view.h"
 
 namespace spokelab {
@@ -48,7 +49,8 @@ RawPlot::RawPlot(QWidget* parent)
       names_(new QLabel),
       stack_(new QStackedWidget),
       plot_(new CurvePlot),
-      covariance_(new RawPictureView) {
+      covariance_(new RawPictureView),
+      coilImages_(new CoilImagesView) {
   setObjectName(QStringLiteral("rawPlot"));
   box_->setObjectName(QStringLiteral("rawCurveBox"));
   box_->setAccessibleName(tr("Curve"));
@@ -58,7 +60,8 @@ RawPlot::RawPlot(QWidget* parent)
       {tr("Energy of coils"), tr("Mean of |y|² of each coil, over the whole scan")},
       {tr("Largest of shots"), tr("The largest |y| of each shot of the first frame, over coils and slices")},
       {tr("Noise covariance"), tr("Mean of n nᴴ over the noise readouts, coil by coil")},
-      {tr("Traces"), tr("ECG, pulse, respiration, as they were recorded beside the scan")}};
+      {tr("Traces"), tr("ECG, pulse, respiration, as they were recorded beside the scan")},
+      {tr("Coil images"), tr("The image of each coil, gridded small. A click chooses the coil")}};
   for (const auto& [name, help] : curves) {
     box_->addItem(name);
     box_->setItemData(box_->count() - 1, help, Qt::ToolTipRole);
@@ -71,6 +74,7 @@ RawPlot::RawPlot(QWidget* parent)
   covariance_->setAxes(tr("coil"), tr("coil"));
   stack_->addWidget(plot_);
   stack_->addWidget(covariance_);
+  stack_->addWidget(coilImages_);
   auto* header = new QHBoxLayout;
   header->setSpacing(2 * plotGap);
   header->addWidget(box_);
@@ -87,6 +91,9 @@ RawPlot::RawPlot(QWidget* parent)
   connect(plot_, &CurvePlot::pointPicked, this, [this](int point) {
     if (plot_->graphCount() > 0) choose(plot_->graph(0)->dataMainKey(point));
   });
+  connect(coilImages_, &CoilImagesView::coilChosen, this, &RawPlot::coilChosen);
+  connect(coilImages_, &CoilImagesView::told, this, &RawPlot::tellCoilImages);
+  connect(coilImages_, &CoilImagesView::drawn, this, &RawPlot::drawn);
   connect(covariance_, &RawPictureView::placed, this,
           [this](qint64 coil, qint64) { Q_EMIT coilChosen(coil); });
   connect(covariance_, &RawPictureView::hovered, this, [this](qint64 a, qint64 b) {
@@ -111,6 +118,7 @@ void RawPlot::setScan(const std::shared_ptr<const Scan>& scan) {
   summary_ = nullptr;
   summaryJob_.drop();
   place_ = {};
+  coilImages_->setScan(scan);
   const bool hasTraces = scan && !tracesOf(*scan).empty();
   if (auto* model = qobject_cast<QStandardItemModel*>(box_->model()))
     model->item(int(RawCurve::traces))->setEnabled(hasTraces);
@@ -121,6 +129,7 @@ void RawPlot::setScan(const std::shared_ptr<const Scan>& scan) {
 
 void RawPlot::setPlace(const RawPlace& place) {
   place_ = place;
+  coilImages_->setPlace(place);
   refresh();
 }
 
@@ -146,7 +155,13 @@ void RawPlot::paintEvent(QPaintEvent* event) {
   QWidget::paintEvent(event);
   if (!std::exchange(stale_, false)) return;
   const RawCurve curve = shown();
-  stack_->setCurrentWidget(curve == RawCurve::noise ? static_cast<QWidget*>(covariance_) : plot_);
+  stack_->setCurrentWidget(curve == RawCurve::noise        ? static_cast<QWidget*>(covariance_)
+                           : curve == RawCurve::coilImages ? coilImages_
+                                                           : static_cast<QWidget*>(plot_));
+  if (curve == RawCurve::coilImages) {
+    drawingJob_.drop();
+    return tellCoilImages();
+  }
   if (!scan_) {
     drawingJob_.drop();
     return draw({});
@@ -336,6 +351,12 @@ void RawPlot::drawNoise() {
                               .arg(summary_->noiseSamples)
                         : QString());
   Q_EMIT drawn();
+}
+
+void RawPlot::tellCoilImages() {
+  if (shown() != RawCurve::coilImages) return;
+  names_->clear();
+  note_->setWhole(coilImages_->note());
 }
 
 void RawPlot::choose(double x) {

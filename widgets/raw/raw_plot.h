@@ -1,6 +1,6 @@
 // Plots of the samples at one place, or of all: the readout, its spectrum, the energy of coils, the
-// largest magnitude of shots, the noise's covariance, traces of heart and breath. A list chooses
-// one of them; a worker computes it when it is first seen.
+// largest magnitude of shots, the noise's covariance, traces of heart and breath, coil images. A
+// list chooses one of them; a worker computes it when it is first seen.
 #pragma once
 
 #include <memory>
@@ -19,11 +19,12 @@ class QStackedWidget;
 
 namespace spokelab {
 
+class CoilImagesView;
 class CurvePlot;
 class ElidedLabel;
 class RawPictureView;
 
-enum class RawCurve { readout, spectrum, coils, shots, noise, traces };
+enum class RawCurve { readout, spectrum, coils, shots, noise, traces, coilImages };
 
 class RawPlot : public QWidget {
   Q_OBJECT
@@ -37,6 +38,7 @@ class RawPlot : public QWidget {
   RawCurve shown() const;
   CurvePlot* plot() const { return plot_; }
   RawPictureView* covariance() const { return covariance_; }
+  CoilImagesView* coilImages() const { return coilImages_; }
   QString note() const;  // the shown curve in a line of words
 
  Q_SIGNALS:
@@ -63,6 +65,7 @@ class RawPlot : public QWidget {
   void refresh();
   void draw(const Drawing& drawing);
   void drawNoise();
+  void tellCoilImages();
   void choose(double x);
   static Drawing drawingOf(const Scan& scan, const RawPlace& place, RawCurve curve,
                            const std::shared_ptr<const RawSummary>& summary);
@@ -73,6 +76,7 @@ class RawPlot : public QWidget {
   QStackedWidget* stack_;
   CurvePlot* plot_;
   RawPictureView* covariance_;
+  CoilImagesView* coilImages_;
   std::shared_ptr<const Scan> scan_;
   std::shared_ptr<const RawSummary> summary_;  // null: not known yet
   RawPlace place_;

@@ -42,6 +42,7 @@
 #include "app/gui/features/recon/reconstruct_feature.h"
 #include "app/gui/features/recon/selection_feature.h"
 #include "app/gui/features/remote/remote_feature.h"
+#include "app/gui/features/scan/fit_feature.h"
 #include "app/gui/features/scan/raw_feature.h"
 #include "app/gui/features/scan/readings_feature.h"
 #include "app/gui/features/scan/scan_feature.h"
@@ -92,6 +93,7 @@ Features::Features(Session& session, const Views& views, bool remember, QObject*
           {scan->openAction(), scan->demoAction(), scan->fieldDemoAction(), scan->simulateAction()}, remember,
           this)),
       readings(new ReadingsFeature(session, views, this)),
+      fit(new FitFeature(session, views, this)),
       show(new ShowFeature(session, views, this)),
       results(new ResultsFeature(session, views, this)),
       parameters(new ParametersFeature(session, views, remember, this)),
@@ -156,6 +158,7 @@ void Features::connectFeatures(Session& session) {
   connect(compare, &CompareFeature::referenceLaid, measure, &MeasureFeature::setReference);
   connect(readings, &ReadingsFeature::decisionChosen, scan, &ScanFeature::overrideDecision);
   connect(readings, &ReadingsFeature::readAgainRequested, scan, &ScanFeature::open);
+  connect(fit, &FitFeature::decisionChosen, scan, &ScanFeature::overrideDecision);
   connect(undo, &Undo::readRequested, scan, &ScanFeature::openWith);
   connect(workspace, &Workspace::fileUsed, start, &StartFeature::addSession);
   connect(workspace, &Workspace::runsFound, charts, &ChartsFeature::adopt);
@@ -252,7 +255,7 @@ void Features::fillMenus(const Menus& menus) const {
   run.addSeparator();
   run.addActions({baselines->saveAction(), baselines->compareAction()});
 
-  menus.view->addActions({readings->action(), overlay->action(), runs->axesAction()});
+  menus.view->addActions({readings->action(), fit->action(), overlay->action(), runs->axesAction()});
 }
 
 }  // namespace spokelab

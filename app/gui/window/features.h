@@ -22,6 +22,7 @@ class EffortFeature;
 class ExplorerFeature;
 class FirstStepsFeature;
 class ForwardFeature;
+class FitFeature;
 class IterationsFeature;
 class JobPlanFeature;
 class LambdaFeature;
@@ -80,6 +81,7 @@ class Features : public QObject {
   ScanFeature* scan;
   StartFeature* start;
   ReadingsFeature* readings;
+  FitFeature* fit;
   ShowFeature* show;
   ResultsFeature* results;
   ParametersFeature* parameters;

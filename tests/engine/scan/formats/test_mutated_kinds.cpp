@@ -3,8 +3,10 @@
 // descriptions, headers, and files of other scanners: an answer or an Error, soon, and never a crash.
 #include <QtTest>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <functional>
 #include <random>
@@ -12,6 +14,8 @@
 #include "engine/core/document.h"
 #include "engine/core/error.h"
 #include "engine/scan/check/map_on_grid.h"
+#include "engine/scan/formats/acquisitions/waveforms/waveform_traces.h"
+#include "engine/scan/formats/acquisitions/write_scan.h"
 #include "engine/scan/formats/foreign/foreign_file.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/formats/images/write_image.h"
@@ -269,6 +273,51 @@ class TestMutatedKinds : public QObject, private ArrayFolder {
              vd ? "damaged twix files (VD)" : "damaged twix files (VB)", readWhole);
       QVERIFY(read_ > 0 && refused_ > 0);
     }
+  }
+
+  void waveforms() {
+    Scan scan = *scan_;
+    for (const char* const name : {"PMU ECG1", "PMU PULS"}) {
+      NamedArray& trace = scan.arrays.emplace_back();
+      trace.name = name;
+      trace.shape = {2, 40};
+      for (int i = 0; i < 40; ++i) trace.values.emplace_back(float(i) * 0.0025F);
+      for (int i = 0; i < 40; ++i) trace.values.emplace_back(float(100 + i % 7));
+    }
+    writeScan(scan, path("sound.h5"), Progress());
+    const auto sound = readScan(path("sound.h5"), ReadOptions(), Progress());
+    QVERIFY(std::count_if(sound->arrays.begin(), sound->arrays.end(),
+                          [](const NamedArray& a) { return a.name.rfind("PMU ", 0) == 0; }) == 2);
+    std::ifstream file(path("sound.h5"), std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    mutate("scan.h5", bytes, bytes.size(), 18, "damaged waveforms", readWhole);
+    QVERIFY(read_ > 0 && refused_ > 0);
+  }
+
+  // Heads that promise channels without samples take no memory, and equal names stay apart.
+  void waveformsThatPromiseMuch() {
+    WaveformTraces traces;
+    ISMRMRD::ISMRMRD_WaveformHeader head{};
+    head.channels = 65535;
+    for (int i = 0; i < 1000; ++i) {
+      head.waveform_id = std::uint16_t(i);
+      QVERIFY(traces.add(head, {}));
+    }
+    head.channels = 1;
+    head.number_of_samples = 2;
+    const std::vector<std::uint32_t> first = {3, 4}, second = {5, 6};
+    head.waveform_id = 0;
+    QVERIFY(traces.add(head, first));
+    head.waveform_id = 1;
+    QVERIFY(traces.add(head, second));
+    QVERIFY(!traces.add(head, std::vector<std::uint32_t>{1}));
+    traces.finish("<waveformName>heart</waveformName><waveformName>heart</waveformName>", 0);
+    QCOMPARE(traces.names(), (std::vector<std::string>{"PMU heart", "PMU heart 1.1"}));
+    std::vector<char> out;
+    QVERIFY(traces.write("PMU heart 1.1", out));
+    cfloat last;
+    std::memcpy(&last, out.data() + out.size() - sizeof last, sizeof last);
+    QCOMPARE(last, cfloat(6));
   }
 
   void otherKinds() {

@@ -12,6 +12,8 @@ namespace spokelab {
 namespace {
 
 constexpr std::size_t maxTraceValues = std::size_t{1} << 25;
+// A trace takes memory besides its values: it counts as this number of them.
+constexpr std::size_t valuesOfTrace = 32;
 constexpr double secondsPerMicrosecond = 1e-6;
 
 // As the header lists them.
@@ -37,8 +39,11 @@ std::string traceName(int number, const std::vector<std::string>& listed) {
 
 bool WaveformTraces::add(const ISMRMRD::ISMRMRD_WaveformHeader& head, std::span<const std::uint32_t> data) {
   const std::size_t count = head.number_of_samples, channels = head.channels;
-  if (data.size() != count * channels || held_ + data.size() > maxTraceValues) return false;
-  held_ += data.size();
+  if (data.size() != count * channels) return false;
+  if (data.empty()) return true;
+  const std::size_t more = data.size() + channels * valuesOfTrace;
+  if (held_ + more > maxTraceValues) return false;
+  held_ += more;
   const double start = double(head.time_stamp) * stampSeconds,
                step = double(head.sample_time_us) * secondsPerMicrosecond;
   for (std::size_t c = 0; c < channels; ++c) {
@@ -56,7 +61,12 @@ void WaveformTraces::finish(const std::string& xml, double firstSeconds) {
   const std::vector<std::string> listed = listedNames(xml);
   for (const auto& [key, trace] : traces_) {
     const bool several = traces_.contains({key.first, 1});
-    names_.push_back("PMU " + traceName(key.first, listed) + (several ? std::to_string(key.second + 1) : ""));
+    std::string name =
+        "PMU " + traceName(key.first, listed) + (several ? std::to_string(key.second + 1) : "");
+    // Two numbers with one name in the header are told apart by the number.
+    if (std::find(names_.begin(), names_.end(), name) != names_.end())
+      name += " " + std::to_string(key.first) + "." + std::to_string(key.second + 1);
+    names_.push_back(name);
   }
 }
 

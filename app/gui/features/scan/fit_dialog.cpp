@@ -1,0 +1,244 @@
+#include "app/gui/features/scan/fit_dialog.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPixmap>
+#include <QPointer>
+#include <QPushButton>
+#include <QSlider>
+#include <QVBoxLayout>
+
+#include "app/gui/features/views.h"
+#include "engine/core/error.h"
+#include "engine/core/text.h"
+#include "engine/recon/explore/doctor.h"
+#include "engine/recon/explore/fit/fit_picture.h"
+#include "engine/scan/formats/images/write_image.h"
+#include "engine/scan/formats/text_number.h"
+#include "widgets/core/screen_size.h"
+#include "widgets/image/display/fitting_windows.h"
+#include "widgets/image/slice/slice_renderer.h"
+
+namespace spokelab {
+namespace {
+
+constexpr JobKind fitJob{.name = "fit"};
+constexpr JobKind fieldFileJob{.name = "fit field"};
+constexpr int wholeShare = 100, mostShare = 150;  // per cent of the fitted delays
+constexpr int pictureSize = 256;
+constexpr std::int64_t pixelsOfPicture = 96;  // along an axis, at most
+const std::string delaysTopic = "gradient-delays";
+
+}  // namespace
+
+FitDialog::FitDialog(Session& session, const ReconOptions& options, QWidget* parent)
+    : QDialog(parent),
+      session_(session),
+      options_(options),
+      delays_(new QCheckBox(tr("Gradient &delays"))),
+      order_(new QComboBox),
+      text_(new QLabel),
+      share_(new QLabel),
+      picture_(new QLabel),
+      slider_(new QSlider(Qt::Horizontal)) {
+  constexpr QSize initialSize(620, 560);
+  setObjectName(QStringLiteral("fit"));
+  setWindowTitle(tr("Fit delays and field"));
+  resize(sizeOnScreen(*this, initialSize));
+  delays_->setChecked(true);
+  order_->setObjectName(QStringLiteral("fitOrder"));
+  order_->setAccessibleName(tr("Order of the field"));
+  order_->addItems({tr("No field"), tr("Constant field"), tr("Linear field"), tr("Quadratic field")});
+  text_->setObjectName(QStringLiteral("fitText"));
+  text_->setWordWrap(true);
+  text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  slider_->setObjectName(QStringLiteral("fitShare"));
+  slider_->setAccessibleName(tr("Share of the fitted delays"));
+  slider_->setRange(0, mostShare);
+  slider_->setValue(wholeShare);
+  slider_->setEnabled(false);
+  picture_->setObjectName(QStringLiteral("fitPicture"));
+  picture_->setAccessibleName(tr("Image with this share of the delays"));
+  picture_->setAlignment(Qt::AlignCenter);
+  picture_->setMinimumSize(pictureSize, pictureSize);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+  fitButton_ = buttons->addButton(tr("&Fit"), QDialogButtonBox::ActionRole);
+  take_ = buttons->addButton(tr("&Correct the delays"), QDialogButtonBox::AcceptRole);
+  field_ = buttons->addButton(tr("&Save the field…"), QDialogButtonBox::ActionRole);
+  fitButton_->setObjectName(QStringLiteral("fitStart"));
+  take_->setObjectName(QStringLiteral("fitTake"));
+  take_->setEnabled(false);
+  field_->setEnabled(false);
+  auto* asked = new QHBoxLayout;
+  asked->addWidget(delays_);
+  asked->addWidget(order_);
+  asked->addStretch(1);
+  auto* row = new QHBoxLayout;
+  row->addWidget(slider_, 1);
+  row->addWidget(share_);
+  auto* layout = new QVBoxLayout(this);
+  layout->addLayout(asked);
+  layout->addWidget(text_);
+  layout->addWidget(picture_, 1);
+  layout->addLayout(row);
+  layout->addWidget(buttons);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  connect(fitButton_, &QPushButton::clicked, this, &FitDialog::fit);
+  connect(take_, &QPushButton::clicked, this, &FitDialog::chooseDelays);
+  connect(field_, &QPushButton::clicked, this, &FitDialog::chooseFieldFile);
+  connect(slider_, &QSlider::valueChanged, this, &FitDialog::showPicture);
+  connect(&session_.jobs(), &JobQueue::jobChanged, this, &FitDialog::tell);
+  // The fit belongs to the scan that was open: another one closes the dialog.
+  connect(&session_, &Session::scanOpened, this, &QDialog::reject);
+  text_->setText(
+      tr("The values that make the samples agree best with one image. A scan has to hold more than "
+         "one image needs: several coils, or overlapping shots."));
+}
+
+QString FitDialog::text() const {
+  return text_->text();
+}
+
+void FitDialog::fit() {
+  if (!session_.needScan(tr("fit its model"))) return;
+  scan_ = session_.scan();
+  ModelUnknowns unknowns;
+  unknowns.delays = delays_->isChecked();
+  unknowns.fieldOrder = order_->currentIndex() - 1;
+  if (!unknowns.delays && unknowns.fieldOrder < 0) return text_->setText(tr("Choose delays, or a field."));
+  text_->setText(tr("Fitting %1 …").arg(QString::fromStdString(scan_->name)));
+  std::vector<std::string> more;
+  if (unknowns.fieldOrder >= 0)
+    more = {"--unknowns", unknowns.delays ? "delays,field" : "field", "--field-order",
+            std::to_string(unknowns.fieldOrder)};
+  const QPointer<FitDialog> self(this);
+  job_ = session_.jobs().submit(
+      fitJob, tr("Fit of %1").arg(QString::fromStdString(scan_->name)),
+      [self, scan = scan_, options = options_, unknowns](const JobContext& context) -> JobQueue::Delivery {
+        auto found = std::make_shared<const ModelFit>(fitModel(*scan, options, unknowns, context.progress));
+        return [self, found] {
+          if (self) self->take(found);
+        };
+      },
+      session_.commandFor("fit", options_, more));
+}
+
+void FitDialog::take(const std::shared_ptr<const ModelFit>& fit) {
+  fit_ = fit;
+  QStringList lines;
+  for (const FittedValue& v : fit->values)
+    lines << QString::fromStdString(v.name + ": " +
+                                    (v.told ? numberText(v.value, 4) + " ± " + numberText(v.deviation, 2) +
+                                                  (v.unit.empty() ? "" : " " + v.unit)
+                                            : "not told by the samples"));
+  lines << tr("Inconsistency: %1 before, %2 after, of the samples' norm")
+               .arg(QString::fromStdString(numberText(fit->before, 4)),
+                    QString::fromStdString(numberText(fit->after, 4)));
+  for (const std::string& note : fit->notes) lines << QString::fromStdString(note);
+  text_->setText(lines.join(QLatin1Char('\n')));
+  const bool moves = !readChoices(*fit, scan_->dims()).empty();
+  slider_->setEnabled(moves);
+  take_->setEnabled(moves);
+  field_->setEnabled(fit->field != nullptr);
+  showPicture();
+  Q_EMIT fitted();
+}
+
+Vec3 FitDialog::shownDelays() const {
+  Vec3 delays = fit_ ? fit_->delays : Vec3{0, 0, 0};
+  for (double& d : delays) d *= double(slider_->value()) / wholeShare;
+  return delays;
+}
+
+void FitDialog::showPicture() {
+  if (!fit_) return;
+  share_->setText(tr("%1 % of the delays").arg(slider_->value()));
+  drawing_.start(
+      [scan = scan_, options = options_, delays = shownDelays()](std::stop_token stop) {
+        Drawn drawn;
+        try {
+          drawn.image = fitPicture(*scan, options, delays, pixelsOfPicture, Progress(stop));
+        } catch (const Error& e) {
+          drawn.failure = QString::fromStdString(e.reason());
+        }
+        return drawn;
+      },
+      [this](const Drawn& drawn) {
+        if (!drawn.image) return picture_->setText(drawn.failure);
+        const Image slice = middleSlice(*drawn.image);
+        SliceRequest request;
+        request.window = fittingWindows(slice, 0).magnitude;
+        picture_->setPixmap(QPixmap::fromImage(
+            renderSlice(slice, request)
+                .scaled(pictureSize, pictureSize, Qt::KeepAspectRatio, Qt::SmoothTransformation)));
+        Q_EMIT pictureShown();
+      });
+}
+
+// Delays that the file was read with are part of the scan: the fit adds to them.
+void FitDialog::chooseDelays() {
+  if (!fit_) return;
+  ModelFit shown = *fit_;
+  shown.delays = shownDelays();
+  const auto known = session_.overrides().find(delaysTopic);
+  if (known != session_.overrides().end() && known->second != "none") {
+    std::size_t axis = 0;
+    for (std::size_t begin = 0; begin <= known->second.size() && axis < std::size_t(scan_->dims()); ++axis) {
+      const std::size_t end = std::min(known->second.find(',', begin), known->second.size());
+      const double before = textNumber(known->second.substr(begin, end - begin));
+      if (!std::isfinite(before))
+        return text_->setText(
+            tr("The file was read with gradient-delays = %1. Set it to none, and fit again.")
+                .arg(QString::fromStdString(known->second)));
+      shown.delays[axis] += before;
+      begin = end + 1;
+    }
+  }
+  const auto choices = readChoices(shown, scan_->dims());
+  const QString choice =
+      choices.empty() ? QStringLiteral("none") : QString::fromStdString(choices.front().second);
+  accept();
+  Q_EMIT decisionChosen(QString::fromStdString(delaysTopic), choice);
+}
+
+void FitDialog::chooseFieldFile() {
+  QFileDialog* dialog = dialogToSave(this, tr("Save the fitted field"), "save-fit-field",
+                                     QStringLiteral("field.nii.gz"), tr("NIfTI (*.nii.gz *.nii)"));
+  connect(dialog, &QFileDialog::fileSelected, this, &FitDialog::saveField);
+  dialog->open();
+}
+
+void FitDialog::saveField(const QString& file) {
+  if (!fit_ || !fit_->field) return;
+  Image field = *fit_->field;
+  if (options_.iterative.fieldUnit == FieldUnit::hertz)
+    for (cfloat& v : field.data) v /= float(2 * std::numbers::pi);
+  const QPointer<FitDialog> self(this);
+  session_.jobs().submit(fieldFileJob, tr("Save the fitted field"),
+                         [self, field, file](const JobContext& context) -> JobQueue::Delivery {
+                           WriteOptions real;
+                           real.part = ComplexPart::real;
+                           writeImage(field, file.toStdString(), real, context.progress);
+                           return [self, file] {
+                             if (self) Q_EMIT self->fieldSaved(file);
+                           };
+                         });
+}
+
+void FitDialog::tell(const JobState& state) {
+  if (state.id != job_) return;
+  const bool runs = state.status == JobStatus::running || state.status == JobStatus::waiting;
+  fitButton_->setEnabled(!runs);
+  if (state.status == JobStatus::cancelled) text_->setText(tr("Cancelled."));
+  if (state.status == JobStatus::failed) text_->setText(state.what);
+}
+
+}  // namespace spokelab

@@ -1,0 +1,65 @@
+// The dialog of a fit of the scan's model: gradient delays and a field of low order, which
+// gradients of the data's inconsistency find (engine/recon/explore/fit/model_fit.h). It tells the
+// values and the inconsistency before and after. A slider takes a share of the delays, and the
+// picture follows it. The delays become a decision of the reader; the field a map in a file.
+#pragma once
+
+#include <QDialog>
+
+#include <memory>
+
+#include "app/gui/session/session.h"
+#include "engine/recon/explore/fit/model_fit.h"
+#include "widgets/core/latest_job.h"
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QPushButton;
+class QSlider;
+
+namespace spokelab {
+
+class FitDialog : public QDialog {
+  Q_OBJECT
+
+ public:
+  FitDialog(Session& session, const ReconOptions& options, QWidget* parent = nullptr);
+
+  void fit();  // starts the job for the scan that is open
+  const std::shared_ptr<const ModelFit>& result() const { return fit_; }
+  QString text() const;  // values and inconsistency, in words
+  Vec3 shownDelays() const;
+  void saveField(const QString& file);
+
+ Q_SIGNALS:
+  void decisionChosen(const QString& topic, const QString& choice);
+  void fieldSaved(const QString& file);
+  void fitted();
+  void pictureShown();
+
+ private:
+  void take(const std::shared_ptr<const ModelFit>& fit);
+  void showPicture();
+  void chooseDelays();
+  void chooseFieldFile();
+  void tell(const JobState& state);
+
+  Session& session_;
+  ReconOptions options_;
+  int job_ = 0;
+  std::shared_ptr<const Scan> scan_;
+  std::shared_ptr<const ModelFit> fit_;
+  QCheckBox* delays_;
+  QComboBox* order_;
+  QLabel *text_, *share_, *picture_;
+  QSlider* slider_;
+  QPushButton *fitButton_, *take_, *field_;
+  struct Drawn {
+    std::shared_ptr<const Image> image;
+    QString failure;
+  };
+  LatestJob<Drawn> drawing_;
+};
+
+}  // namespace spokelab

@@ -1,0 +1,140 @@
+// The fit of delays and field in the window: its values and inconsistency are told, a slider's
+// share of the delays is what the picture shows, and both become part of the next reconstruction.
+#include <QAction>
+#include <QComboBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSlider>
+
+#include "app/gui/features/scan/fit_dialog.h"
+#include "engine/scan/formats/acquisitions/write_scan.h"
+#include "engine/scan/formats/images/read_image.h"
+#include "engine/scan/read/correct/fit_delays.h"
+#include "engine/scan/simulate/simulate.h"
+#include "tests/app/gui/workbench.h"
+#include "widgets/image/image_panel.h"
+#include "widgets/recon/parameters/parameter_panel.h"
+
+namespace test_fit_window {
+
+using namespace spokelab;
+
+namespace {
+
+// Spokes whose gradients act late, by the file's own points at once.
+QString delayedFile(const QTemporaryDir& folder) {
+  SimulateOptions o;
+  o.trajectory.pattern = Pattern::goldenRadial2d;
+  o.trajectory.matrix = {48, 48, 1};
+  o.trajectory.shots = 60;
+  o.trajectory.samplesPerShot = 96;
+  o.trajectory.dwellSeconds = 40e-6;
+  o.coils = 4;
+  Scan scan = *simulate(o, {});
+  Trajectory& t = scan.trajectories[0];
+  t.points = delayedPoints(t.points, t.shots(), t.shotOffsets[1], t.dims, {-0.6, 0.35, 0});
+  const QString file = folder.filePath(QStringLiteral("late.h5"));
+  writeScan(scan, file.toStdString(), Progress());
+  return file;
+}
+
+std::string delaysOf(const Scan& scan) {
+  for (const Decision& d : scan.decisions)
+    if (d.topic == "gradient-delays") return d.choice;
+  return "";
+}
+
+FitDialog* fitDialog(Workbench& bench) {
+  auto* action = bench.window.findChild<QAction*>(QStringLiteral("action-fit"));
+  if (!action) return nullptr;
+  action->trigger();
+  for (FitDialog* dialog : bench.window.findChildren<FitDialog*>())
+    if (dialog->isVisible()) return dialog;
+  return nullptr;
+}
+
+void openFile(Workbench& bench, const QString& file) {
+  bench.window.open(file);
+  QTRY_VERIFY_WITH_TIMEOUT(bench.window.views().image->image() && !bench.window.views().image->showsPreview(),
+                           patience);
+  QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
+}
+
+}  // namespace
+
+class TestFitWindow : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void theFitBecomesADecision() {
+    const QTemporaryDir folder;
+    Workbench bench;
+    openFile(bench, delayedFile(folder));
+    FitDialog* dialog = fitDialog(bench);
+    QVERIFY(dialog);
+    auto* take = dialog->findChild<QPushButton*>(QStringLiteral("fitTake"));
+    auto* slider = dialog->findChild<QSlider*>(QStringLiteral("fitShare"));
+    auto* picture = dialog->findChild<QLabel*>(QStringLiteral("fitPicture"));
+    QVERIFY(!take->isEnabled() && !slider->isEnabled());
+    QSignalSpy fitted(dialog, &FitDialog::fitted), shown(dialog, &FitDialog::pictureShown);
+    dialog->findChild<QPushButton*>(QStringLiteral("fitStart"))->click();
+    QTRY_VERIFY_WITH_TIMEOUT(fitted.count() > 0, patience);
+    QVERIFY2(std::abs(dialog->result()->delays[0] - 0.6) < 0.1 &&
+                 std::abs(dialog->result()->delays[1] + 0.35) < 0.1,
+             qPrintable(dialog->text()));
+    QVERIFY2(dialog->text().contains(QStringLiteral("before")) &&
+                 dialog->result()->after < dialog->result()->before,
+             qPrintable(dialog->text()));
+    QTRY_VERIFY_WITH_TIMEOUT(shown.count() > 0, patience);
+    const QImage whole = picture->pixmap().toImage();
+    slider->setValue(0);
+    QTRY_VERIFY_WITH_TIMEOUT(shown.count() > 1, patience);
+    QVERIFY(picture->pixmap().toImage() != whole);
+    QCOMPARE(dialog->shownDelays()[0], 0.0);
+    slider->setValue(100);
+    take->click();
+    QTRY_VERIFY_WITH_TIMEOUT(!delaysOf(*bench.session.scan()).empty(), patience);
+    QVERIFY2(delaysOf(*bench.session.scan()).rfind("0.", 0) == 0, delaysOf(*bench.session.scan()).c_str());
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
+
+    // A second fit of the corrected scan adds to its delays.
+    dialog = fitDialog(bench);
+    QVERIFY(dialog);
+    QSignalSpy again(dialog, &FitDialog::fitted);
+    dialog->fit();
+    QTRY_VERIFY_WITH_TIMEOUT(again.count() > 0, patience);
+    QVERIFY2(std::abs(dialog->result()->delays[0]) < 0.1, qPrintable(dialog->text()));
+  }
+
+  void theFieldBecomesAMap() {
+    const QTemporaryDir folder;
+    Workbench bench;
+    openFile(bench, delayedFile(folder));
+    FitDialog* dialog = fitDialog(bench);
+    QVERIFY(dialog);
+    dialog->findChild<QComboBox*>(QStringLiteral("fitOrder"))->setCurrentIndex(2);
+    QSignalSpy fitted(dialog, &FitDialog::fitted), saved(dialog, &FitDialog::fieldSaved);
+    dialog->fit();
+    QTRY_VERIFY_WITH_TIMEOUT(fitted.count() > 0, patience);
+    QVERIFY(dialog->text().contains(QStringLiteral("field x")));
+    const QString file = folder.filePath(QStringLiteral("field.nii.gz"));
+    dialog->saveField(file);
+    QTRY_VERIFY_WITH_TIMEOUT(saved.count() > 0, patience);
+    QCOMPARE(bench.window.views().parameters->options().iterative.fieldMap, file.toStdString());
+    QVERIFY((readImage(file.toStdString(), Progress()).size == Index3{48, 48, 1}));
+  }
+
+  void withoutAScanItSaysSo() {
+    Workbench bench;
+    QSignalSpy failed(&bench.session, &Session::failed);
+    QVERIFY(!fitDialog(bench));
+    QCOMPARE(failed.count(), 1);
+  }
+};
+
+SPOKELAB_WINDOW_TEST(TestFitWindow)
+
+}  // namespace test_fit_window
+
+#include "test_fit_window.moc"

@@ -1,0 +1,108 @@
+#include "widgets/raw/coil_images_view.h"
+
+#include <utility>
+
+#include <QVBoxLayout>
+
+#include "engine/core/error.h"
+#include "widgets/raw/raw_picture_view.h"
+
+namespace spokelab {
+namespace {
+
+constexpr std::int64_t pixelsOfCoil = 64;  // along an axis, at most
+
+}  // namespace
+
+CoilImagesView::CoilImagesView(QWidget* parent) : QWidget(parent), picture_(new RawPictureView) {
+  picture_->setObjectName(QStringLiteral("coilImages"));
+  picture_->setAccessibleName(tr("Image of each coil"));
+  picture_->setScale(RawScale::linear);
+  picture_->setAxes(tr("x of each coil"), tr("y of each coil"));
+  picture_->setHint(tr("No images yet"));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(picture_);
+  connect(picture_, &RawPictureView::placed, this, [this](qint64 column, qint64 row) {
+    const std::int64_t coil = images_->coilAt(column, row, imagesAcross(images_->coils));
+    if (coil >= 0) Q_EMIT coilChosen(coil);
+  });
+}
+
+void CoilImagesView::setScan(const std::shared_ptr<const Scan>& scan) {
+  scan_ = scan;
+  place_ = {};
+  images_ = std::make_shared<const CoilImages>();
+  job_.drop();
+  picture_->setPicture({});
+  stale_ = true;
+  update();
+}
+
+void CoilImagesView::setPlace(const RawPlace& place) {
+  const RawPlace before = std::exchange(place_, place);
+  if (before.frame != place.frame || before.slice != place.slice) {
+    stale_ = true;
+    update();
+  } else if (images_->coils > 0 && before.coil != place.coil) {
+    show();
+  }
+}
+
+QPointF CoilImagesView::pointOf(std::int64_t coil) const {
+  const std::int64_t across = imagesAcross(images_->coils), nx = images_->matrix[0], ny = images_->matrix[1];
+  return picture_->pointOf({coil % across * nx + nx / 2, coil / across * ny + ny / 2});
+}
+
+// Images are made when they are seen.
+void CoilImagesView::paintEvent(QPaintEvent* event) {
+  QWidget::paintEvent(event);
+  if (std::exchange(stale_, false)) make();
+}
+
+void CoilImagesView::make() {
+  if (!scan_) return tell({});
+  tell(tr("Gridding each coil…"));
+  job_.start(
+      [scan = scan_, place = place_](std::stop_token stop) {
+        Made made;
+        try {
+          made.images = std::make_shared<const CoilImages>(
+              coilImages(*scan, place.frame, place.slice, pixelsOfCoil, Progress(stop)));
+        } catch (const Error& e) {
+          made.failure = QString::fromStdString(e.reason());
+        }
+        return made;
+      },
+      [this](const Made& made) {
+        images_ = made.images ? made.images : std::make_shared<const CoilImages>();
+        picture_->setPicture(made.images ? images_->mosaic(imagesAcross(images_->coils)) : RawPicture());
+        if (!made.images) {
+          picture_->setHint(tr("No images: %1").arg(made.failure));
+          tell(made.failure);
+        } else {
+          show();
+        }
+        Q_EMIT drawn();
+      });
+}
+
+void CoilImagesView::show() {
+  const std::int64_t across = imagesAcross(images_->coils), nx = images_->matrix[0], ny = images_->matrix[1];
+  picture_->setPlace(
+      RawPictureView::Cell{place_.coil % across * nx + nx / 2, place_.coil / across * ny + ny / 2});
+  tell(tr("Frame %1, slice %2: coils 0 to %3 by rows, %4 × %5 pixels each; the mark is coil %6")
+           .arg(place_.frame)
+           .arg(place_.slice)
+           .arg(images_->coils - 1)
+           .arg(nx)
+           .arg(ny)
+           .arg(place_.coil));
+}
+
+void CoilImagesView::tell(const QString& note) {
+  note_ = note;
+  Q_EMIT told();
+}
+
+}  // namespace spokelab

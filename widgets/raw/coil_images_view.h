@@ -1,0 +1,57 @@
+// The image of each coil, side by side (engine/recon/explore/images/coil_images.h), made on a
+// worker when it is first seen. A click chooses a coil.
+#pragma once
+
+#include <memory>
+
+#include <QWidget>
+
+#include "engine/recon/explore/images/coil_images.h"
+#include "widgets/core/latest_job.h"
+
+namespace spokelab {
+
+class RawPictureView;
+
+class CoilImagesView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit CoilImagesView(QWidget* parent = nullptr);
+
+  void setScan(const std::shared_ptr<const Scan>& scan);
+  void setPlace(const RawPlace& place);
+  RawPictureView* picture() const { return picture_; }
+  const CoilImages& images() const { return *images_; }
+  QString note() const { return note_; }  // the images, or why there are none, in a line of words
+  // The middle of a coil's image.
+  QPointF pointOf(std::int64_t coil) const;
+
+ Q_SIGNALS:
+  void coilChosen(qint64 coil);
+  void told();   // another note
+  void drawn();  // the images of the place
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  struct Made {
+    std::shared_ptr<const CoilImages> images;
+    QString failure;
+  };
+
+  void make();
+  void tell(const QString& note);
+  void show();
+
+  RawPictureView* picture_;
+  std::shared_ptr<const Scan> scan_;
+  std::shared_ptr<const CoilImages> images_ = std::make_shared<const CoilImages>();
+  RawPlace place_;
+  bool stale_ = false;
+  QString note_;
+  LatestJob<Made> job_;
+};
+
+}  // namespace spokelab
