@@ -27,8 +27,9 @@ constexpr double likelyAlpha = 1.5;          // where the tuner has yet to choos
 // The number of vectors that the recipe's solver keeps.
 double iterationVectors(const JobPlan& plan) {
   const auto own = plan.recipe->regularization;
-  // An image and its coils' maps each, and three of coil images.
-  if (plan.recipe->findsMaps) return (3 + conjugateGradientVectors) * (1 + plan.coils) + 3.0 * plan.coils;
+  // An image and its coils' maps each, three of coil images and three of the image.
+  if (plan.recipe->findsMaps)
+    return (3 + conjugateGradientVectors) * (1 + plan.coils) + 3.0 * (plan.coils + 1);
   if (!own) return conjugateGradientVectors;
   if (*own == Regularization::temporalVariation) return fistaVectors + jumpVectors;
   if (*own == Regularization::generalizedVariation) {

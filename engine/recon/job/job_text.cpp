@@ -1,7 +1,9 @@
 #include "engine/recon/job/job_text.h"
 
+#include "engine/core/memory/memory_check.h"
 #include "engine/core/number_list.h"
 #include "engine/core/text.h"
+#include "engine/recon/job/job_memory.h"
 #include "engine/recon/options/recipe_table.h"
 
 namespace spokelab {
@@ -63,7 +65,11 @@ std::vector<std::pair<std::string, std::string>> jobRows(const JobPlan& plan) {
       std::string(precisionName(plan.options.inDouble() ? Precision::double64 : Precision::single)));
   if (!plan.options.exact) add("transform", workloadText(plan.workload));
   add("division", partsText(plan.parts));
-  if (plan.memory.host > 0) add("memory", memoryText(plan.memory));
+  const double needed = hostBytes(plan);
+  if (!fitsIntoMemory(needed))
+    add("memory", bytesText(needed) + " of memory and plans: this machine has less, and refuses the job");
+  else if (plan.memory.host > 0)
+    add("memory", memoryText(plan.memory));
   for (const std::string& note : plan.notes) add("note", note);
   return rows;
 }

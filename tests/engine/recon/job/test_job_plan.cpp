@@ -4,6 +4,7 @@
 #include <set>
 
 #include "engine/core/error.h"
+#include "engine/recon/job/job_memory.h"
 #include "engine/recon/job/job_text.h"
 #include "engine/recon/options/options.h"
 #include "engine/recon/options/recipe_table.h"
@@ -133,6 +134,29 @@ class TestJobPlan : public QObject {
       if (recipeOf(options).defaults.empty())
         QCOMPARE(optionValue(set, "iterations"), optionValue(options, "iterations"));
     }
+  }
+
+  // Whatever the recipe, memory beyond the machine's is told by the plan, before anything runs.
+  void memoryBeyondTheMachineIsTold() {
+    SimulateOptions o;
+    o.trajectory.pattern = Pattern::radial3d;
+    o.trajectory.matrix = {2048, 2048, 2048};
+    o.trajectory.shots = 2;
+    o.coils = 4;
+    const auto scan = simulate(o, {});
+    for (const char* method : {"sense", "tv", "tgv", "wavelet", "nlinv"}) {
+      std::string told;
+      for (const auto& [name, text] : jobRows(planJob(*scan, with({{"method", method}}))))
+        if (name == "memory") told = text;
+      QVERIFY2(told.find("refuses the job") != std::string::npos, method);
+      try {
+        requireMemoryFor(planJob(*scan, with({{"method", method}})), "it");
+        QFAIL(method);
+      } catch (const Error& error) {
+        QVERIFY(error.reason().find("of memory") != std::string::npos);
+      }
+    }
+    for (const auto& row : jobRows(planJob(*frames(1), {}))) QVERIFY(row.first != "memory");
   }
 };
 
