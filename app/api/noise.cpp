@@ -6,7 +6,7 @@
 #include "app/api/call.h"
 #include "app/api/checks.h"
 #include "app/api/handles.h"
-#include "engine/profile/results/lambda_json.h"
+#include "engine/profile/results/job_json.h"
 #include "engine/recon/explore/noise_maps.h"
 #include "engine/recon/options/recipe_table.h"
 #include "engine/recon/reconstruct.h"

@@ -7,7 +7,7 @@
 #include "app/cli/text.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
-#include "engine/profile/results/lambda_json.h"
+#include "engine/profile/results/job_json.h"
 #include "engine/profile/results/results.h"
 #include "engine/recon/explore/lambda/lambda_choice.h"
 #include "engine/scan/formats/images/write_image.h"

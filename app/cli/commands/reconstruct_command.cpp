@@ -17,7 +17,7 @@
 #include "engine/core/number_list.h"
 #include "engine/core/text.h"
 #include "engine/nufft/tune/candidate_json.h"
-#include "engine/profile/results/job_plan_json.h"
+#include "engine/profile/results/job_json.h"
 #include "engine/profile/results/results.h"
 #include "engine/recon/explore/scan_field.h"
 #include "engine/recon/model/job_model.h"

@@ -9,7 +9,7 @@
 #include "engine/core/error.h"
 #include "engine/core/output/kept_values.h"
 #include "engine/core/text.h"
-#include "engine/profile/results/job_plan_json.h"
+#include "engine/profile/results/job_json.h"
 
 namespace spokelab::cli {
 namespace {
