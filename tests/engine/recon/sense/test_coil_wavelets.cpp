@@ -36,7 +36,8 @@ class TestCoilWavelets : public QObject {
   // Magnitudes.
   static std::vector<double> imageOf(const Scan& scan, const ReconOptions& options) {
     std::vector<double> image;
-    for (const cfloat& v : run(scan, options).image->data) image.push_back(std::abs(v));
+    const Reconstruction result = run(scan, options);
+    for (const cfloat& v : result.image->data) image.push_back(std::abs(v));
     return image;
   }
   static std::vector<double> rootOfSquares(const Scan& scan, const ReconOptions& ofOneCoil) {
