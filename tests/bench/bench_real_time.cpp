@@ -6,8 +6,7 @@
 //                   [--methods NAME...] [--iterations N] [--newton N] [--module FILE] [--no-cpu]
 //                   [--json FILE]
 //
-// Real-time NLINV as in the table: --matrix 128 160 --spokes 15 21 --coils 10 --compress 8
-// --methods nlinv.
+// NLINV in real time: --matrix 128 160 --spokes 15 21 --coils 10 --compress 8 --methods nlinv.
 #include <cstdio>
 #include <memory>
 #include <vector>
