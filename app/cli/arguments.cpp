@@ -145,7 +145,8 @@ void ReconArguments::addOption(CLI::App& app, const OptionSpec& spec, const std:
   CLI::Option* option = app.add_option("--" + spec.name, values_[spec.name],
                                        spec.help + (spec.unit.empty() ? "" : " (" + spec.unit + ")"));
   option->type_name(type)->group(group)->check(CLI::Validator(check, ""));
-  const std::string initial = optionValue(ReconOptions{}, spec.name);
+  const ReconOptions defaults;
+  const std::string initial = optionValue(defaults, spec.name);
   if (!initial.empty()) option->default_str(initial);
 }
 
