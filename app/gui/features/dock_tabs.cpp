@@ -1,6 +1,7 @@
 #include "app/gui/features/dock_tabs.h"
 
 #include <QChildEvent>
+#include <QCoreApplication>
 #include <QMainWindow>
 #include <QStyle>
 #include <QTabBar>
@@ -44,6 +45,8 @@ void DockTabs::fit(QTabBar& bar) {
   bar.setProperty(tight, isTight);
   bar.style()->unpolish(&bar);
   bar.style()->polish(&bar);
+  QEvent styled(QEvent::StyleChange);  // else the bar keeps the sizes of its tabs
+  QCoreApplication::sendEvent(&bar, &styled);
 }
 
 }  // namespace spokelab
