@@ -36,6 +36,18 @@ class TestNoiseCommand : public QObject {
     QVERIFY(noise["medianG"].toDouble() > 0.5 && noise["medianG"].toDouble() < 3);
   }
 
+  void aReportHoldsMaps() {
+    QVERIFY(runCli(folder_.path(), {"simulate", "-o", "small.h5", "--matrix", "16", "--samples", "32",
+                                    "--coils", "2", "--noise", "0.05"})
+                .code == 0);
+    const auto r = runCli(folder_.path(), {"report", "small.h5", "-o", "report", "--noise-maps", "6",
+                                           "--alphas", "1.5", "--widths", "4", "--json", "report.json"});
+    QVERIFY2(r.code == 0, r.err);
+    QVERIFY(QFile::exists(folder_.filePath(QStringLiteral("report/g-factor.nii.gz"))));
+    QCOMPARE(json("report.json")["noise"].toObject()["replicas"].toInt(), 6);
+    QVERIFY(runCli(folder_.path(), {"report", "small.h5", "-o", "other", "--noise-maps", "1"}).code != 0);
+  }
+
   void aScanWithoutNoiseLinesNeedsASigma() {
     QVERIFY(runCli(folder_.path(), {"simulate", "-o", "clean.h5", "--matrix", "16"}).code == 0);
     const auto refused = runCli(folder_.path(), {"noise", "clean.h5"});

@@ -1,9 +1,10 @@
 // Noise, SNR and g-factor in the window: made for the open scan, laid over the image, gone with the
-// scan; a scan without noise lines says why there are none.
+// scan, in the report of the result; a scan without noise lines says why there are none.
 #include <QToolButton>
 
 #include "app/gui/features/image/overlay_feature.h"
 #include "app/gui/features/recon/noise_feature.h"
+#include "app/gui/report/report_feature.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/over_bar.h"
 #include "widgets/recon/noise_view.h"
@@ -40,6 +41,16 @@ class TestNoiseWindow : public QObject {
     }
     feature.view()->findChild<QToolButton*>(QStringLiteral("gFactorOver"))->click();
     QTRY_VERIFY_WITH_TIMEOUT(bench.window.features().overlay->bar()->over(), patience);
+    // A report of the same parameters holds the maps.
+    const QString report = folder.filePath(QStringLiteral("report"));
+    QSignalSpy saved(&bench.window.session(), &Session::saved);
+    bench.window.features().report->write(*bench.results().newest(), report.toStdString());
+    QTRY_COMPARE_WITH_TIMEOUT(saved.count(), 1, patience);
+    for (const char* name : {"noise", "snr", "g-factor"})
+      QVERIFY(QFile::exists(report + QStringLiteral("/%1.nii.gz").arg(QLatin1String(name))));
+    QFile pages(report + QStringLiteral("/report.pdf"));
+    QVERIFY(pages.open(QIODevice::ReadOnly));
+    QVERIFY(pages.readAll().count("/Subtype /Image") >= 4);
     bench.window.open(QStringLiteral("demo"));
     QTRY_VERIFY_WITH_TIMEOUT(!feature.view()->maps(), patience);
   }

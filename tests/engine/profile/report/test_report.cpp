@@ -102,6 +102,35 @@ class TestReport : public QObject {
     QVERIFY(content("sweep.csv").startsWith("best,"));
   }
 
+  // Maps of the noise are pictures in the page, numbers in the document, and files.
+  void mapsOfTheNoiseAreInThePageAndBesideIt() {
+    Report report = someReport("noisy");
+    auto maps = std::make_shared<NoiseMaps>();
+    maps->replicas = 8;
+    maps->relativeError = 0.27;
+    maps->medianSnr = 12.3;
+    maps->medianG = 1.07;
+    for (std::shared_ptr<Image> NoiseMaps::*map : {&NoiseMaps::noise, &NoiseMaps::snr, &NoiseMaps::gFactor}) {
+      auto image = std::make_shared<Image>(nominalImage({4, 4, 1}, "map"));
+      image->data.assign(16, cfloat(2));
+      (*maps).*map = image;
+    }
+    report.noise = maps;
+    const std::filesystem::path folder = folder_.filePath("noisy").toStdString();
+    writeReport(report, folder, {});
+    QFile page(folder_.filePath("noisy/report.html")), document(folder_.filePath("noisy/report.json"));
+    QVERIFY(page.open(QIODevice::ReadOnly) && document.open(QIODevice::ReadOnly));
+    const QByteArray html = page.readAll();
+    QVERIFY(html.contains("median signal-to-noise ratio is 12.3") && html.contains("g-factor 1.07"));
+    QCOMPARE(html.count("data:image/png;base64,"), 4);
+    const auto noise = nlohmann::json::parse(document.readAll().toStdString()).at("noise");
+    QCOMPARE(noise.at("replicas").get<int>(), 8);
+    QCOMPARE(noise.at("files").size(), std::size_t(6));
+    for (const auto& file : noise.at("files"))
+      QVERIFY(std::filesystem::exists(folder / file.get<std::string>()));
+    QVERIFY(!content("report.html").contains("g-factor"));  // a report without maps
+  }
+
   void aCancelLeavesNothing() {
     std::stop_source stop;
     stop.request_stop();
