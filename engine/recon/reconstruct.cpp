@@ -34,7 +34,6 @@ Reconstruction runOn(Backend& backend, const Scan& scan, const JobPlan& job, con
 Reconstruction tuneAndRun(const std::vector<Backend*>& chosen, const Scan& scan, const JobPlan& job,
                           Wisdom* wisdom, const Progress& progress,
                           const std::function<void(const Candidate&)>& seen) {
-  requireMemoryFor(job, scan.name);
   if (job.options.exact || (chosen.size() == 1 && job.planIsGiven))
     return runOn(*chosen.front(), scan, job, nullptr, wisdom, progress);
 
@@ -133,6 +132,7 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
   } catch (const Cancelled&) {  // the job sees it, too, and makes it a result
   }
   JobClock clock(own, job.frames.size() == 1 && job.slices.size() == 1, progress);
+  requireMemoryFor(job, scan.name);
   preparing.reset();
   const SpanScope watched(&clock);
   Reconstruction result = tuneAndRun(chosen, scan, job, wisdom, clock.progress(), seen);
