@@ -34,12 +34,15 @@ class ReportCommand final : public Command {
         ->type_name("REPORT.JSON")
         ->group("Replay");
     sweep_.addTo(*app);
-    app->add_option(
-           "--noise-maps", replicas_,
-           "Add maps of noise, SNR and g-factor, by this number of pseudo-replicas (100 tell the noise "
-           "of a pixel to 7 %)")
-        ->check(CLI::Range(2, 10000))
-        ->type_name("REPLICAS")
+    CLI::Option* const maps = app->add_option(
+        "--noise-maps", replicas_,
+        "Add maps of noise, SNR and g-factor, by this number of pseudo-replicas (100 tell the noise "
+        "of a pixel to 7 %)");
+    maps->check(CLI::Range(2, 10000))->type_name("REPLICAS")->group("Noise");
+    app->add_option("--sigma", sigma_,
+                    "Standard deviation of a sample's real and imaginary part, in place of the noise lines")
+        ->check(CLI::PositiveNumber)
+        ->needs(maps)
         ->group("Noise");
     recon_.addTo(*app);
     tune_.addTo(*app);
@@ -117,6 +120,7 @@ class ReportCommand final : public Command {
                                            const std::vector<Backend*>& backends, const Progress& progress) {
     NoiseMapOptions noise;
     noise.replicas = replicas_;
+    noise.sigma = sigma_;
     auto maps = std::make_shared<NoiseMaps>(noiseMaps(
         scan, options, noise,
         [&](const Scan& replicas, const ReconOptions& o, const Progress& part) {
@@ -154,6 +158,7 @@ class ReportCommand final : public Command {
   SweepArguments sweep_{defaultAlphas, "3,4,5,6,8"};
   std::string folder_, replay_, json_;
   int replicas_ = 0;  // of noise maps; 0: none
+  double sigma_ = 0;  // 0: by the scan's noise lines
 };
 
 }  // namespace

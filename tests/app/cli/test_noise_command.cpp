@@ -46,6 +46,7 @@ class TestNoiseCommand : public QObject {
     QVERIFY(QFile::exists(folder_.filePath(QStringLiteral("report/g-factor.nii.gz"))));
     QCOMPARE(json("report.json")["noise"].toObject()["replicas"].toInt(), 6);
     QVERIFY(runCli(folder_.path(), {"report", "small.h5", "-o", "other", "--noise-maps", "1"}).code != 0);
+    QVERIFY(runCli(folder_.path(), {"report", "small.h5", "-o", "other", "--sigma", "2"}).code != 0);
   }
 
   void aScanWithoutNoiseLinesNeedsASigma() {
