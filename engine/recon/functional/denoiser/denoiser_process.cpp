@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <mutex>
@@ -15,6 +17,7 @@
 #include "engine/nufft/plugin/plugin_folders.h"
 #include "engine/nufft/plugin/plugin_probe.h"
 #include "engine/recon/functional/denoiser/loaded_denoiser.h"
+#include "engine/recon/functional/denoiser/onnx_runtime.h"
 
 namespace spokelab {
 namespace {
@@ -63,9 +66,16 @@ std::int64_t valuesOf(const DenoiserRequest& request) {
   return request.images * product(request.size);
 }
 
+// The child's environment is that of the program's start: these may have been set since.
+constexpr const char* denoiserVariables[] = {"SPOKELAB_PYTHON", onnxRuntimeVariable};
+
 void denoiseInChild(ChildArguments& arguments, int socket, int shared) {
-  std::string file, code;
+  std::string file, code, value;
   DenoiserRequest request;
+  for (const char* variable : denoiserVariables) {
+    arguments.take(value);
+    if (!value.empty()) setenv(variable, value.c_str(), 1);
+  }
   arguments.take(file);
   arguments.take(code);
   arguments.take(request);
@@ -143,6 +153,10 @@ class FileDenoiser final : public Denoiser {
     shared_ = std::make_unique<SharedImages>(std::size_t(valuesOf(request)) * sizeof(cfloat));
     made_ = request;
     ChildArguments arguments;
+    for (const char* variable : denoiserVariables) {
+      const char* const value = std::getenv(variable);
+      arguments.put(std::string(value ? value : ""));
+    }
     arguments.put(file_);
     arguments.put(code_);
     arguments.put(request);
