@@ -6,7 +6,7 @@
 
 namespace spokelab::cli {
 
-// Titles, rows and what differs; the last line, summary(), is the caller's to say.
+// Says titles, rows and differences. The caller says the last line, summary().
 void sayComparison(CommandContext& context, const BaselineComparison& comparison);
 
 }  // namespace spokelab::cli

@@ -1,7 +1,7 @@
-// Arrays between host and device. Small ones, and those in page-locked memory, go by one copy in
-// stream order. Large pageable ones go in pieces through page-locked memory that several threads
-// fill or empty, as a single thread (the driver's) reaches a fifth of what the bus can; when such a
-// call returns, the host's array has been read, or written.
+// Copies arrays between host and device. Small arrays, and arrays in page-locked memory, take one
+// copy in stream order. Large pageable arrays are copied in pieces through page-locked memory that
+// several threads fill or empty, as a single thread (the driver's) reaches a fifth of what the bus
+// can; when such a call returns, the host's array has been read, or written.
 #pragma once
 
 #include <cuda_runtime.h>

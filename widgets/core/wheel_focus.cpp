@@ -18,7 +18,7 @@ bool takesWheel(const QObject* object) {
          qobject_cast<const QAbstractSlider*>(object);
 }
 
-// Tables, and texts that can be edited, keep Tab to themselves unless told.
+// Tables and editable texts would keep the Tab key; this makes it move the focus.
 void letTabGoOn(QObject* object) {
   if (auto* view = qobject_cast<QAbstractItemView*>(object)) view->setTabKeyNavigation(false);
   if (auto* text = qobject_cast<QPlainTextEdit*>(object)) text->setTabChangesFocus(true);
@@ -36,7 +36,7 @@ class WheelFocus : public QObject {
     // Qt gives such a box the focus before it hears of the wheel.
     if (widget->focusPolicy() == Qt::WheelFocus) widget->setFocusPolicy(Qt::StrongFocus);
     if (event->type() == QEvent::Polish || widget->hasFocus()) return false;
-    event->ignore();  // its parents are asked next
+    event->ignore();  // Qt then offers it to the parents
     return true;
   }
 };

@@ -111,7 +111,7 @@ void LayoutMenu::save(const QString& name) {
   fill();
 }
 
-// The menu is made anew once the click on its entry is over.
+// The menu is filled again after the click on its entry has ended.
 void LayoutMenu::remove(const QString& name) {
   saved_.remove(name);
   keep();

@@ -9,8 +9,8 @@
 namespace spokelab::python {
 namespace {
 
-// An array in the memory of a device: what a call has to know of it. The library's hold on it ends
-// with this.
+// An array in device memory: its address, shape, strides and type. It keeps the other library's
+// array alive.
 class DeviceView {
  public:
   explicit DeviceView(nb::ndarray<nb::ro> array) : array_(std::move(array)) {}
@@ -58,7 +58,7 @@ class DeviceView {
   nb::ndarray<nb::ro> array_;
 };
 
-// A NumPy array over the memory of one in host memory, which it keeps alive.
+// A NumPy array over the memory of another library's host array, which it keeps alive.
 nb::object hostView(const nb::ndarray<nb::device::cpu>& array) {
   return nb::cast(nb::ndarray<nb::numpy>(array), nb::rv_policy::reference);
 }

@@ -12,8 +12,9 @@
 namespace spokelab::gpu {
 namespace {
 
-// Images that are multiplied at once: in spreading, which gathers samples anyway, and in
-// interpolation, which reads the grids in their order. The rest of a batch is done one by one.
+// Images that are multiplied at once: imagesBeside in spreading, which gathers samples anyway, and
+// imagesApart in interpolation, which reads the grids in their order. The remaining images of a
+// batch are multiplied one by one.
 constexpr int imagesBeside = 8, imagesApart = 4;
 
 // Lanes that share a row. A point's row has W^d entries, a cell's row one entry for each point that

@@ -4,9 +4,8 @@
 // Points are taken 32 at a time, one a lane; the warps share the evaluations of a point. The table
 // holds the last two such groups, so a product may take its points from both. A point has x[Column]
 // (the column's cells, zero outside the kernel), y[Column], z[W] in 3-D. The values of all points
-// for one cell lie together, and from one cell to the next it is four doubles further than the
-// points need, so that half a warp that reads four cells of four points finds these in different
-// banks.
+// for one cell are adjacent. Each cell has room for four more doubles than there are points, so
+// that half a warp that reads four cells of four points finds them in different banks.
 #pragma once
 
 #include <algorithm>
@@ -54,7 +53,7 @@ CellPairs<W> cellPairs(const TensorLayout<double>& layout) {
   return s;
 }
 
-// Coils: whose samples it holds.
+// The table in shared memory. Coils: the number of coils whose samples it holds, 0: none.
 template <int Column, int Slabs, int Coils>
 struct TableMemory {
   double value[(2 * Column + (Slabs > 1 ? Slabs : 0)) * tableStride];
@@ -136,9 +135,9 @@ class PointTable {
  private:
   __device__ __forceinline__ int slot(int k) const { return (k - begin_) & (tablePoints - 1); }
 
-  // put(j, value) for the cells j of a point at x from the middle of its W cells, of which share
-  // `share` of Every takes some. Its loops are unrolled with the pairs known: their coefficients
-  // are then operands of the multiply-adds.
+  // Calls put(j, value) for the cells j of a point at x from the middle of its W cells. The cells
+  // are divided into Every shares, and this call does one of them. The loops are unrolled over
+  // known pairs of cells, so that coefficients are operands of the multiply-adds.
   template <int Every, class Put>
   __device__ __forceinline__ void evaluate(double x, int share, Put&& put) const {
     const double xx = x * x;
@@ -155,7 +154,8 @@ class PointTable {
       }
   }
 
-  // A dimension whose kernel begins `from` cells after the column's first one (TensorPoint).
+  // Writes the values along one dimension, whose kernel begins `from` cells after the column's
+  // first cell (TensorPoint).
   template <int Every>
   __device__ __forceinline__ void column(double* to, double from, int share) const {
     const double rounded = __dadd_ru(from, wholeShift);  // a whole number, shifted

@@ -9,7 +9,7 @@ namespace spokelab {
 namespace {
 
 constexpr std::int64_t maxLinesTogether =
-    16;  // neighbours along x, so that a line along y or z reads whole cache lines
+    16;  // adjacent lines along x: passes along y and z then read whole cache lines
 
 // Lines of equal length side by side: [place, line].
 template <class Real>

@@ -72,7 +72,7 @@ std::vector<JobHistory::Entry> JobHistory::read() const {
           entry.account.seconds[s] = isTime(seconds) ? seconds : 0;
         }
         entries.push_back(std::move(entry));
-      } catch (const json::exception&) {  // the others hold
+      } catch (const json::exception&) {  // skip a damaged entry
       }
     }
   } catch (const Error&) {
@@ -81,8 +81,8 @@ std::vector<JobHistory::Entry> JobHistory::read() const {
   return entries;
 }
 
-// Whole or not at all for other programs, but without waiting for the disk, which a small job would
-// feel.
+// Replaces the file by a renamed one, so that other programs see it whole, but does not wait for
+// the disk, which a small job would feel.
 void JobHistory::write(const std::string& text) const {
   const std::filesystem::path temporary = temporaryName(file_.parent_path(), file_.filename());
   std::error_code failed;
@@ -98,7 +98,7 @@ JobAccount JobHistory::forecast(const JobWork& work) const {
   const std::vector<Entry> entries = read();
   const Entry* nearest = nullptr;
   double least = HUGE_VAL;
-  for (const Entry& entry : entries)  // of equals the newest
+  for (const Entry& entry : entries)  // the newest of equally near entries
     if (const double d = distance(entry.work, work); d <= least && std::isfinite(d)) {
       least = d;
       nearest = &entry;

@@ -1,5 +1,5 @@
-// A scan that is larger than the memory there is for it: its frames are read and reconstructed some
-// at a time, the next ones being read while the last ones are reconstructed.
+// Reconstructs a scan that is larger than its share of the memory, in blocks of frames: one block
+// is read while the block before is reconstructed.
 #pragma once
 
 #include <functional>

@@ -76,12 +76,13 @@ class RecipeRun {
   virtual ~RecipeRun() = default;
   // Frames whose points are set at once; they are solved together, or one after the other.
   virtual std::size_t framesAtOnce() const { return 1; }
-  // The shares of the progress that the making of this took, and that prepare() takes of an
-  // unknown's.
+  // madeShare(): the share of the whole progress that making this object took. prepareShare(): the
+  // share of an unknown's progress that prepare() takes.
   virtual double madeShare() const { return 0; }
   virtual double prepareShare() const { return 0; }
-  // Points, weights, maps and samples; then the images; then their places, and what the next does
-  // not need.
+  // The loop calls these three for each unknown. prepare() sets points, weights, maps and samples,
+  // solve() finds the images, and place() puts them into the job's image and frees memory that the
+  // next unknown does not need.
   virtual void prepare(const Unknown& unknown, const Progress& progress) = 0;
   virtual void solve(const Unknown& unknown, const Progress& progress) = 0;
   virtual void place(const Unknown& unknown) = 0;

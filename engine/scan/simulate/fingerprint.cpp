@@ -30,7 +30,7 @@ FingerprintSequence fingerprintSequence(int excitations) {
 }
 
 std::vector<double> fingerprintSignal(const FingerprintSequence& sequence, double t1, double t2) {
-  constexpr double minState = 14;  // -ln of what a state keeps before it is left out
+  constexpr double minState = 14;  // -ln of the share of its signal below which a state is left out
   const std::size_t excitations = sequence.flips.size();
   const double e1 = std::exp(-sequence.repetition / t1), e2 = std::exp(-sequence.repetition / t2);
   const std::size_t states =

@@ -20,7 +20,7 @@ cfloat magnitudeOf(cfloat v) {
   return {float(std::abs(cdouble(v))), 0};
 }
 
-// sum conj(a) b / sum |a|^2 over the voxels that are finite in both; 0 where a is zero.
+// sum conj(a) b / sum |a|^2 over the voxels that are finite in both images; 0 if a is zero.
 cdouble leastSquaresScale(const cfloat* a, const cfloat* b, std::int64_t count) {
   double crossReal = 0, crossImaginary = 0, power = 0;
   for (std::int64_t i = 0; i < count; ++i) {

@@ -43,11 +43,11 @@ class DescribeDialog : public QDialog {
 
   // A picture for the last request.
   void addReading(const Reading& reading);
-  void setPicturesText(const QString& text);  // what is done, or why there are none
+  void setPicturesText(const QString& text);  // the progress of pictures, or why there are none
 
  Q_SIGNALS:
   void openRequested(const QString& description);
-  void saveRequested(const QString& description);  // at a place that is to be asked for
+  void saveRequested(const QString& description);  // the receiver asks for a place
   void picturesRequested(const QString& description);
   void imageRequested();  // the array is an image, not part of a scan
 

@@ -13,7 +13,7 @@ class ExplorerFeature : public Feature {
  public:
   ExplorerFeature(Session& session, const Views& views, QObject* parent);
 
-  void sweep();  // with the parameters, as broad as the explorer says
+  void sweep();  // with the parameters, as broad as the explorer's choice
   void sweep(const SweepPlan& plan);
   void askForSweep();  // the dialog
   // The next result does not answer a click on a plan.

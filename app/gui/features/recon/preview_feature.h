@@ -28,7 +28,8 @@ class PreviewFeature : public Feature {
 
  private:
   void connectSliders();
-  // The latest one wins; one that was not ready is dropped. No result of the session.
+  // The latest request wins, and an unfinished one is dropped. A preview is not among the session's
+  // results.
   void preview(const ReconOptions& options, int frame);
   void takeSliders(const ReconOptions& wanted);
   void keepFrame();

@@ -1,4 +1,4 @@
-// The studies of multicore-nufft: what each takes from the paper, and what is not as there.
+// The studies of multicore-nufft. Each names what it takes from the paper, and what differs.
 #pragma once
 
 #include <vector>

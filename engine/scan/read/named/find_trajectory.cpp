@@ -15,7 +15,7 @@ struct Ranked {
 };
 
 constexpr double clearRatio = 0.7;  // the best residual over the next: below, the choice is clear
-constexpr double consistent = 0.5;  // a residual above fits nothing
+constexpr double consistent = 0.5;  // a larger residual means that no variant fits
 constexpr std::size_t comparedCoils = 4;
 
 std::vector<TrajectoryName> variantsOf(const TrajectoryName& name, const std::string& problem) {

@@ -30,7 +30,7 @@ auto groupOf(const AcquisitionHead& head) {
   return std::tuple(i.repetition, i.phase, i.contrast, i.set, i.average, i.slice);
 }
 
-// The acquisitions with the same of these counters.
+// The acquisitions in groups with equal counters.
 auto groupsOf(const std::vector<AcquisitionHead>& heads, const std::vector<std::int64_t>& imaging) {
   std::map<decltype(groupOf(heads.front())), std::vector<std::int64_t>> groups;
   for (const std::int64_t a : imaging) groups[groupOf(heads[std::size_t(a)])].push_back(a);
@@ -103,7 +103,8 @@ std::string SeparateAcquisitions::differenceText(const GivenTrajectory& t,
   return " (the first " + countText(std::int64_t(both), "shot") + " agree)";
 }
 
-// All acquisitions share the shots of a file, or each slice, repetition and so on has them.
+// The shots of a file belong either to all acquisitions together, or to each group of them (slice,
+// repetition and so on).
 SeparateAcquisitions::Match SeparateAcquisitions::matchTo(const std::vector<std::int64_t>& imaging,
                                                           std::int64_t samples, bool discard,
                                                           const std::string& sizes, const std::string& what,
@@ -169,7 +170,8 @@ void SeparateAcquisitions::orderShots(const GivenTrajectory& t, Match& match, De
 }
 
 // The named shots have the most frequent length in `imaging`, which keeps no other lines. Each
-// repetition, slice and so on has these shots, or all together have them where angles run on.
+// group (repetition, slice and so on) has these shots; if angles run on, all groups together have
+// them.
 GivenTrajectory SeparateAcquisitions::madeFromName(const std::string& name,
                                                    std::vector<std::int64_t>& imaging, bool discard,
                                                    Decisions& d, const Progress& progress) {
