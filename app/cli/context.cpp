@@ -14,12 +14,13 @@ namespace spokelab::cli {
 Backends& CommandContext::backends() {
   static std::mutex one;  // a thread that sends samples may ask, too
   const std::lock_guard lock(one);
-  if (!backends_) backends_ = found_.valid() ? found_.get() : std::make_unique<Backends>();
+  if (!backends_)
+    backends_ = startingBackends_.valid() ? startingBackends_.get() : std::make_unique<Backends>();
   return *backends_;
 }
 
 void CommandContext::findBackends(Backends::Which which) {
-  found_ = std::async(std::launch::async, [which] { return std::make_unique<Backends>(which); });
+  startingBackends_ = std::async(std::launch::async, [which] { return std::make_unique<Backends>(which); });
 }
 
 void CommandContext::json(const std::string& file, const nlohmann::json& document) {

@@ -45,7 +45,7 @@ class CommandContext {
   void finish();
 
  private:
-  std::future<std::unique_ptr<Backends>> found_;
+  std::future<std::unique_ptr<Backends>> startingBackends_;
   std::unique_ptr<Backends> backends_;
   std::string text_, jsonText_, failure_;
 };

@@ -12,14 +12,14 @@ class ElidedLabel : public QLabel {
   explicit ElidedLabel(const QString& whole, QWidget* parent = nullptr) : QLabel(parent) { setWhole(whole); }
 
   void setWhole(const QString& whole) {
-    whole_ = whole;
+    fullText_ = whole;
     updateGeometry();
     fit();
   }
-  const QString& whole() const { return whole_; }
+  const QString& whole() const { return fullText_; }
 
   QSize sizeHint() const override {
-    return {fontMetrics().horizontalAdvance(whole_) + 1, QLabel::sizeHint().height()};
+    return {fontMetrics().horizontalAdvance(fullText_) + 1, QLabel::sizeHint().height()};
   }
   QSize minimumSizeHint() const override { return {1, QLabel::minimumSizeHint().height()}; }
 
@@ -32,14 +32,14 @@ class ElidedLabel : public QLabel {
  private:
   void fit() {
     constexpr int minLetters = 4;
-    QString text = fontMetrics().elidedText(whole_, Qt::ElideRight, width());
-    if (text != whole_ && text.size() <= minLetters) text.clear();  // the last one is "…"
+    QString text = fontMetrics().elidedText(fullText_, Qt::ElideRight, width());
+    if (text != fullText_ && text.size() <= minLetters) text.clear();  // the last one is "…"
     if (text == QLabel::text()) return;
     setText(text);
-    setToolTip(text == whole_ ? QString() : whole_);
+    setToolTip(text == fullText_ ? QString() : fullText_);
   }
 
-  QString whole_;
+  QString fullText_;
 };
 
 }  // namespace spokelab

@@ -166,16 +166,16 @@ void ImagePanel::setPreview(std::shared_ptr<const Image> image, const QString& n
 }
 
 void ImagePanel::showImage(std::shared_ptr<const Image> image) {
-  whole_ = isShowable(image.get()) ? std::move(image) : nullptr;
+  allGroups_ = isShowable(image.get()) ? std::move(image) : nullptr;
   const QStringList titles = group_.titles();
   const int group = group_.current();
-  group_.setImage(whole_);
+  group_.setImage(allGroups_);
   showPart();
   if (group_.titles() != titles || group_.current() != group) Q_EMIT groupChanged();
 }
 
 void ImagePanel::showPart() {
-  std::shared_ptr<const Image> image = partOf(whole_);
+  std::shared_ptr<const Image> image = partOf(allGroups_);
   const std::shared_ptr<const Image> before = contents_->image().image;
   const bool same = before && image && sameField(*before, *image);
   if (!same || before->frames != image->frames) frame_ = 0;

@@ -21,7 +21,7 @@ void ShownGroup::setImage(const std::shared_ptr<const Image>& image) {
   std::vector<ImageGroup> groups = image ? severalGroups(*image) : std::vector<ImageGroup>();
   if (!sameGroups(groups, groups_)) current_ = 0;
   groups_ = std::move(groups);
-  made_.clear();
+  parts_.clear();
 }
 
 QStringList ShownGroup::titles() const {
@@ -34,19 +34,19 @@ QStringList ShownGroup::titles() const {
 bool ShownGroup::choose(int group) {
   if (group == current_ || group < 0 || group >= int(groups_.size())) return false;
   current_ = group;
-  made_.clear();
+  parts_.clear();
   return true;
 }
 
 std::shared_ptr<const Image> ShownGroup::partOf(const std::shared_ptr<const Image>& image) const {
   if (!image || groups_.empty()) return image;
-  std::erase_if(made_, [](const auto& made) { return made.first.expired(); });
-  for (const auto& [whole, part] : made_)
+  std::erase_if(parts_, [](const auto& made) { return made.first.expired(); });
+  for (const auto& [whole, part] : parts_)
     if (whole.lock() == image) return part;
   const std::vector<ImageGroup> groups = severalGroups(*image);
   if (!sameGroups(groups, groups_)) return image;
   const auto part = imageOfGroup(*image, groups[std::size_t(current_)]);
-  made_.emplace_back(image, part);
+  parts_.emplace_back(image, part);
   return part;
 }
 

@@ -30,7 +30,7 @@ class ShownGroup {
   std::vector<ImageGroup> groups_;  // empty: the image has one geometry
   int current_ = 0;
   // Images and their parts, for the current group.
-  mutable std::vector<std::pair<std::weak_ptr<const Image>, std::shared_ptr<const Image>>> made_;
+  mutable std::vector<std::pair<std::weak_ptr<const Image>, std::shared_ptr<const Image>>> parts_;
 };
 
 }  // namespace spokelab

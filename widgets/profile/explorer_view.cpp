@@ -229,10 +229,10 @@ void ExplorerView::fillFilters() {
     box->addItems(names);
     box->setCurrentIndex(std::max<int>(0, int(wanted.isEmpty() ? 0 : names.indexOf(wanted))));
   };
-  fill(path_, PlanRows::path, tr("all paths"), wanted_.path);
-  fill(implementation_, PlanRows::implementation, tr("all methods"), wanted_.implementation);
-  fill(kernel_, PlanRows::kernel, tr("all kernels"), wanted_.kernel);
-  fill(precomputation_, PlanRows::precomputation, tr("all sources"), wanted_.precomputation);
+  fill(path_, PlanRows::path, tr("all paths"), filter_.path);
+  fill(implementation_, PlanRows::implementation, tr("all methods"), filter_.implementation);
+  fill(kernel_, PlanRows::kernel, tr("all kernels"), filter_.kernel);
+  fill(precomputation_, PlanRows::precomputation, tr("all sources"), filter_.precomputation);
   path_->setVisible(path_->count() > 2);  // "all", and more than one
   const PlanFilter filter = chosenFilter();
   if (!(filter == map_->filter())) map_->setFilter(filter);
@@ -244,8 +244,8 @@ PlanFilter ExplorerView::chosenFilter() const {
 }
 
 void ExplorerView::setFilter() {
-  wanted_ = chosenFilter();
-  map_->setFilter(wanted_);
+  filter_ = chosenFilter();
+  map_->setFilter(filter_);
 }
 
 void ExplorerView::setPointed(int candidate) {
@@ -357,10 +357,10 @@ QMap<QString, QString> ExplorerView::viewState() const {
   QMap<QString, QString> state;
   state[QStringLiteral("show")] = quantityNames[show_->currentIndex()];
   state[QStringLiteral("rows")] = rowNames[rows_->currentIndex()];
-  state[QStringLiteral("implementation")] = wanted_.implementation;
-  state[QStringLiteral("kernel")] = wanted_.kernel;
-  state[QStringLiteral("precomputation")] = wanted_.precomputation;
-  state[QStringLiteral("path")] = wanted_.path;
+  state[QStringLiteral("implementation")] = filter_.implementation;
+  state[QStringLiteral("kernel")] = filter_.kernel;
+  state[QStringLiteral("precomputation")] = filter_.precomputation;
+  state[QStringLiteral("path")] = filter_.path;
   state[QStringLiteral("predicted")] = predicted_->isChecked() ? QStringLiteral("yes") : QStringLiteral("no");
   state[QStringLiteral("also")] = QString::fromStdString(breadthText(breadth()));
   return state;
@@ -373,7 +373,7 @@ void ExplorerView::setViewState(const QMap<QString, QString>& state) {
   };
   choose(show_, quantityNames, "show");
   choose(rows_, rowNames, "rows");
-  wanted_ = {state.value(QStringLiteral("implementation")), state.value(QStringLiteral("kernel")),
+  filter_ = {state.value(QStringLiteral("implementation")), state.value(QStringLiteral("kernel")),
              state.value(QStringLiteral("precomputation")), state.value(QStringLiteral("path"))};
   for (QComboBox* box : {path_, implementation_, kernel_, precomputation_}) {
     const QSignalBlocker quiet(box);

@@ -71,7 +71,7 @@ class ExplorerView : public QWidget {
   QString markedText() const;
 
   ProfileData data_;
-  PlanFilter wanted_;  // as chosen; a name that does not occur leaves all
+  PlanFilter filter_;  // as chosen; a name that does not occur leaves all
   int described_ = -1;
   PlanMap* map_;
   StageBar* stages_;

@@ -101,7 +101,7 @@ void WindowLayout::shown() {
 
 void WindowLayout::toDefault() {
   setImageAlone(false);
-  wanted_.clear();
+  docksToRestore_.clear();
   hidden_.clear();
   chosen_ = false;
   window_.restoreState(default_);
@@ -197,7 +197,7 @@ void WindowLayout::placeDocks(const QByteArray& docks) {
   if (!window_.restoreState(docks)) return;
   chosen_ = true;
   arrangeWanted_ = false;
-  wanted_ = docks;
+  docksToRestore_ = docks;
   placedFor_ = window_.isVisible() ? window_.size() : QSize();
   if (window_.isVisible()) settle_.start();
 }
@@ -207,7 +207,7 @@ void WindowLayout::placeDocks(const QByteArray& docks) {
 void WindowLayout::settle() {
   if (!window_.isVisible()) return;
   moveInside();  // now that the frame is known
-  const QByteArray docks = std::exchange(wanted_, {});
+  const QByteArray docks = std::exchange(docksToRestore_, {});
   if (docks.isEmpty()) return;
   if (window_.size() != placedFor_) window_.restoreState(docks);
   if (!isInside()) sizeDocks();

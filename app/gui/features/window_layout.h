@@ -68,7 +68,7 @@ class WindowLayout : public QObject {
 
   QMainWindow& window_;
   QByteArray default_;
-  QByteArray wanted_;  // docks that are placed again once the window has its size
+  QByteArray docksToRestore_;  // docks that are placed again once the window has its size
   QSize placedFor_;
   bool arrangeWanted_ = true;
   bool chosen_ = false;

@@ -215,11 +215,11 @@ void CommandPalette::search() {
   std::stable_sort(scores.begin(), scores.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   scores.resize(std::min(scores.size(), maxFound));
-  found_.clear();
-  if (setting_) found_.push_back(&*setting_);
-  for (const auto& [score, entry] : scores) found_.push_back(entry);
+  matches_.clear();
+  if (setting_) matches_.push_back(&*setting_);
+  for (const auto& [score, entry] : scores) matches_.push_back(entry);
   list_->clear();
-  for (const PaletteEntry* entry : found_) {
+  for (const PaletteEntry* entry : matches_) {
     const QString key = entry->key.isEmpty() ? QString() : QStringLiteral("    ") + entry->key;
     auto* item = new QListWidgetItem(QStringLiteral("%1    %2%3").arg(entry->title, entry->kind, key), list_);
     if (!entry->id.isEmpty()) item->setToolTip(tr("Command %1").arg(entry->id));
@@ -231,7 +231,7 @@ void CommandPalette::search() {
 void CommandPalette::run() {
   const int row = list_->currentRow();
   if (row < 0) return;
-  const auto chosen = found_[std::size_t(row)]->run;
+  const auto chosen = matches_[std::size_t(row)]->run;
   hide();
   chosen();
 }

@@ -50,7 +50,7 @@ class CommandPalette : public QDialog {
   MainWindow& window_;
   std::vector<PaletteEntry> entries_;
   std::optional<PaletteEntry> setting_;  // that the query asks for
-  std::vector<const PaletteEntry*> found_;
+  std::vector<const PaletteEntry*> matches_;
   QLineEdit* line_;
   QListWidget* list_;
 };

@@ -23,8 +23,8 @@ DeviceWatch::~DeviceWatch() {
 }
 
 void DeviceWatch::ask() {
-  if (asked_ || !badge_.isSeen()) return;
-  asked_ = true;
+  if (awaitsAnswer_ || !badge_.isSeen()) return;
+  awaitsAnswer_ = true;
   asking_.start([this] {
     std::vector<DeviceState> states;
     try {
@@ -34,7 +34,7 @@ void DeviceWatch::ask() {
     QMetaObject::invokeMethod(
         this,
         [this, states = std::move(states)] {
-          asked_ = false;
+          awaitsAnswer_ = false;
           if (!states.empty()) badge_.setStates(states);
         },
         Qt::QueuedConnection);

@@ -30,8 +30,8 @@ class DeviceWatch : public QObject {
   const Backend& backend_;
   DeviceBadge& badge_;
   QTimer timer_;
-  QThreadPool asking_;  // one thread: the driver may take its time
-  bool asked_ = false;  // an answer is still to come
+  QThreadPool asking_;         // one thread: the driver may take its time
+  bool awaitsAnswer_ = false;  // an answer is still to come
 };
 
 // The one with the most devices; null: none has several.

@@ -9,16 +9,16 @@ std::shared_ptr<Collective> CollectiveKeeper::of(Ranks& ranks, const Progress& p
   for (const std::string& name : gatherTexts(ranks, ranks.host(), progress)) members += name + '\n';
   broadcastText(ranks, members, progress);
   members += std::to_string(ranks.rank());
-  double known = kept_ && kept_->isUsable() && members == members_ ? 1 : 0;
+  double known = collective_ && collective_->isUsable() && members == members_ ? 1 : 0;
   ranks.sum(&known, 1, progress);
   ranks.broadcast(&known, sizeof known, progress);
   if (int(known) != ranks.size()) {
-    kept_.reset();
+    collective_.reset();
     why_.clear();
-    kept_ = Collective::start(ranks, progress, why_);
+    collective_ = Collective::start(ranks, progress, why_);
     members_ = members;
   }
-  return kept_;
+  return collective_;
 }
 
 }  // namespace spokelab::gpu

@@ -16,7 +16,7 @@ class CollectiveKeeper {
   const std::string& why() const { return why_; }
 
  private:
-  std::shared_ptr<Collective> kept_;
+  std::shared_ptr<Collective> collective_;
   std::string members_, why_;
 };
 

@@ -95,8 +95,8 @@ struct SparseProduct::State {
   alignas(16) float floats[2][2] = {{1, 0}, {0, 0}};
 
   const void* scalar(int i) const {
-    const bool dbl = compute == CUDA_C_64F || compute == CUDA_R_64F;
-    return dbl ? static_cast<const void*>(doubles[i]) : floats[i];
+    const bool isDouble = compute == CUDA_C_64F || compute == CUDA_R_64F;
+    return isDouble ? static_cast<const void*>(doubles[i]) : floats[i];
   }
 
   void forget() {
@@ -111,7 +111,7 @@ struct SparseProduct::State {
   }
 
   void setVectors(const SparseOperand& a, void* anywhere) {
-    const cudaDataType type = a.dbl ? CUDA_C_64F : CUDA_C_32F;
+    const cudaDataType type = a.isDouble ? CUDA_C_64F : CUDA_C_32F;
     compute = type;
     check(f.createVector(&vector[0], a.columns, anywhere, type), analysing);
     check(f.createVector(&vector[1], a.rows, anywhere, type), analysing);
@@ -127,7 +127,7 @@ struct SparseProduct::State {
   }
 
   void setColumns(const SparseOperand& a, std::int64_t vectors, void* anywhere) {
-    const cudaDataType type = a.dbl ? CUDA_R_64F : CUDA_R_32F;
+    const cudaDataType type = a.isDouble ? CUDA_R_64F : CUDA_R_32F;
     const std::int64_t count = 2 * vectors;
     compute = type;
     check(f.createColumns(&columns[0], a.columns, count, count, anywhere, type, CUSPARSE_ORDER_ROW),
@@ -165,7 +165,7 @@ void SparseProduct::set(const SparseOperand& a, std::int64_t vectors, cudaStream
   check(s.f.setStream(s.handle, stream), analysing);
   const auto index = a.wide ? CUSPARSE_INDEX_64I : CUSPARSE_INDEX_32I;
   check(s.f.createMatrix(&s.matrix, a.rows, a.columns, a.entries, a.rowStart, a.column, a.value, index, index,
-                         CUSPARSE_INDEX_BASE_ZERO, a.dbl ? CUDA_R_64F : CUDA_R_32F),
+                         CUSPARSE_INDEX_BASE_ZERO, a.isDouble ? CUDA_R_64F : CUDA_R_32F),
         analysing);
   // The analysis looks at shapes alone: where the vectors lie is said by apply().
   void* const anywhere = const_cast<void*>(a.value);

@@ -20,9 +20,9 @@ namespace spokelab::gpu {
 struct SparseOperand {
   std::int64_t rows = 0, columns = 0, entries = 0;
   // [rows + 1], [entries], [entries]: indices of 64 bits where `wide`, else of 32, and values of 64
-  // bits where `dbl`.
+  // bits where `isDouble`.
   const void *rowStart = nullptr, *column = nullptr, *value = nullptr;
-  bool wide = false, dbl = false;
+  bool wide = false, isDouble = false;
 };
 
 class SparseProduct {

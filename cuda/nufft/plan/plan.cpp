@@ -15,7 +15,7 @@ template <class Real>
 CudaNufft<Real>::CudaNufft(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& options)
     : device_(device),
       problem_(problem),
-      asked_(options),
+      request_(options),
       design_(device, problem, options),
       lines_(uploadLines()),
       orders_(design_.setup),

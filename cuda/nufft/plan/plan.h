@@ -148,7 +148,7 @@ class CudaNufft : public Nufft<Real> {
 
   DeviceInfo device_;
   NufftProblem problem_;
-  NufftOptions asked_;
+  NufftOptions request_;
   GpuPlanDesign<Real> design_;
   PlanInfo info_;
   Stream stream_;

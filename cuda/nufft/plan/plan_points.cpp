@@ -82,7 +82,7 @@ CudaNufft<Real>* CudaNufft<Real>::finerPlan() {
     throw Error("Cannot apply the normal operator",
                 "the plan was made for its transforms, and keeps no points for a finer one",
                 "Plan with the normal operator \"gridded\"");
-  NufftOptions options = forNormal(asked_);
+  NufftOptions options = forNormal(request_);
   const std::int64_t limit = options.memoryLimit;
   if (limit > 0) options.memoryLimit = std::max<std::int64_t>(1, limit - memory());
   auto finer = std::make_unique<CudaNufft>(device_, problem_, options);

@@ -17,9 +17,9 @@ namespace fs = std::filesystem;
 constexpr std::int64_t unbounded = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kibibyte = 1024;
 
-void lower(MemoryBounds& bounds, std::int64_t most, std::int64_t used) {
-  bounds.most = std::min(bounds.most, most);
-  bounds.left = std::min(bounds.left, std::max<std::int64_t>(0, most - used));
+void lower(MemoryBounds& bounds, std::int64_t maxBytes, std::int64_t used) {
+  bounds.most = std::min(bounds.most, maxBytes);
+  bounds.left = std::min(bounds.left, std::max<std::int64_t>(0, maxBytes - used));
 }
 
 // The number behind `key` in lines of "key number", or the first number if the key is empty; no
@@ -50,10 +50,10 @@ void lowerByGroups(const fs::path& mount, const std::string& group, const GroupF
   fs::path path = fs::path(group).relative_path().lexically_normal();
   while (true) {
     const fs::path folder = path.empty() ? mount : mount / path;
-    if (const auto most = numberIn(folder / files.most); most && *most > 0) {
+    if (const auto maxBytes = numberIn(folder / files.most); maxBytes && *maxBytes > 0) {
       const std::int64_t used = numberIn(folder / files.used).value_or(0),
                          cached = numberIn(folder / "memory.stat", files.reclaimable).value_or(0);
-      lower(bounds, *most, std::max<std::int64_t>(0, used - cached));
+      lower(bounds, *maxBytes, std::max<std::int64_t>(0, used - cached));
     }
     if (path.empty()) return;
     path = path.has_parent_path() ? path.parent_path() : fs::path();
@@ -63,8 +63,8 @@ void lowerByGroups(const fs::path& mount, const std::string& group, const GroupF
 // ulimit -v and -d.
 void lowerByLimits(MemoryBounds& bounds) {
   const auto lowerBy = [&](int resource, const char* used) {
-    if (const auto most = resourceLimit(resource))
-      lower(bounds, *most, numberIn("/proc/self/status", used).value_or(0) * kibibyte);
+    if (const auto maxBytes = resourceLimit(resource))
+      lower(bounds, *maxBytes, numberIn("/proc/self/status", used).value_or(0) * kibibyte);
   };
   lowerBy(RLIMIT_AS, "VmSize:");
   lowerBy(RLIMIT_DATA, "VmData:");
@@ -113,8 +113,8 @@ MemoryBounds memoryBounds() {
 }
 
 std::int64_t memoryCapacity() {
-  static const std::int64_t most = memoryBounds().most;
-  return most;
+  static const std::int64_t capacity = memoryBounds().most;
+  return capacity;
 }
 
 }  // namespace spokelab

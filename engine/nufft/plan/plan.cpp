@@ -37,7 +37,7 @@ class CpuNufft final : public Nufft<Real> {
 
   CpuNufft(const NufftProblem& problem, const NufftOptions& options)
       : problem_(problem),
-        asked_(options),
+        request_(options),
         design_(problem, options),
         kernel_(design_.polynomial),
         fft_(problem.size, design_.layout, design_.factors(problem), problem.sign, fftThreads(), 1,
@@ -308,7 +308,7 @@ class CpuNufft final : public Nufft<Real> {
     normalResolved_ = true;
     const NormalMethod asked = design_.options.normal;
     info_.options.normal = asked == NormalMethod::automatic
-                               ? chooseNormal(problem_, asked_, design_, points())
+                               ? chooseNormal(problem_, request_, design_, points())
                            : asked == NormalMethod::later ? NormalMethod::gridded
                                                           : asked;
     if (info_.options.normal == NormalMethod::toeplitz) {
@@ -333,7 +333,7 @@ class CpuNufft final : public Nufft<Real> {
 
   void makeFiner() {
     const SpanScope unbooked(SpanCut::stages);
-    NufftOptions options = forNormal(asked_);
+    NufftOptions options = forNormal(request_);
     options.memoryLimit = memoryLeft();
     auto finer = std::make_unique<CpuNufft>(problem_, options);
     finer->setPoints(coordinates());
@@ -358,7 +358,7 @@ class CpuNufft final : public Nufft<Real> {
   }
 
   NufftProblem problem_;
-  NufftOptions asked_;
+  NufftOptions request_;
   CpuPlanDesign<Real> design_;
   mutable PlanInfo info_;  // its normal operator: see resolveNormal
   mutable bool normalResolved_ = false;

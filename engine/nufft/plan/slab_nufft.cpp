@@ -28,8 +28,11 @@ class SlabNufft final : public Nufft<Real> {
  public:
   using Complex = std::complex<Real>;
 
-  SlabNufft(const NufftProblem& whole, std::unique_ptr<Nufft<Real>> slab, const SlabShare& share)
-      : problem_(whole), slab_(std::move(slab)), share_(share), own_(share.slabs.begin(), share.slabs.end()) {
+  SlabNufft(const NufftProblem& imageProblem, std::unique_ptr<Nufft<Real>> slab, const SlabShare& share)
+      : problem_(imageProblem),
+        slab_(std::move(slab)),
+        share_(share),
+        own_(share.slabs.begin(), share.slabs.end()) {
     const std::size_t axis = lastAxis(problem_);
     const NufftProblem& part = slab_->problem();
     planes_ = part.size[axis];
@@ -61,8 +64,8 @@ class SlabNufft final : public Nufft<Real> {
   std::int64_t points() const override { return slab_->points(); }
 
   void setPoints(const PlanPoints& given) override {
-    const HostPoints own(given, problem_, threads());
-    const std::span<const double> points = own.coordinates();
+    const HostPoints hostPoints(given, problem_, threads());
+    const std::span<const double> points = hostPoints.coordinates();
     slab_->setPoints(points);
     const auto dims = std::size_t(problem_.dims);
     const std::size_t axis = lastAxis(problem_);
@@ -231,31 +234,31 @@ class SlabNufft final : public Nufft<Real> {
 
 }  // namespace
 
-std::int64_t mostSlabs(const NufftProblem& whole) {
-  return whole.size[lastAxis(whole)];
+std::int64_t mostSlabs(const NufftProblem& imageProblem) {
+  return imageProblem.size[lastAxis(imageProblem)];
 }
 
-NufftProblem slabProblem(const NufftProblem& whole, std::int64_t slabs) {
-  const std::int64_t planes = mostSlabs(whole);
+NufftProblem slabProblem(const NufftProblem& imageProblem, std::int64_t slabs) {
+  const std::int64_t planes = mostSlabs(imageProblem);
   if (slabs < 1 || slabs > planes)
     throw Error("Cannot transform in " + std::to_string(slabs) + " slabs",
                 "the image has " + countText(planes, "plane", "planes"), "Use fewer slabs");
-  NufftProblem part = whole;
-  part.size[lastAxis(whole)] = (planes + slabs - 1) / slabs;
+  NufftProblem part = imageProblem;
+  part.size[lastAxis(imageProblem)] = (planes + slabs - 1) / slabs;
   return part;
 }
 
-double slabBytes(const NufftProblem& whole, std::int64_t slabs, std::int64_t points, bool normal) {
-  const double number = whole.precision == Precision::single ? sizeof(cfloat) : sizeof(cdouble);
-  const double samples = double(whole.batch) * double(points) * (normal ? 2 : 1);
-  return number * (samples + double(whole.batch) * double(slabProblem(whole, slabs).pixels())) +
+double slabBytes(const NufftProblem& imageProblem, std::int64_t slabs, std::int64_t points, bool normal) {
+  const double number = imageProblem.precision == Precision::single ? sizeof(cfloat) : sizeof(cdouble);
+  const double samples = double(imageProblem.batch) * double(points) * (normal ? 2 : 1);
+  return number * (samples + double(imageProblem.batch) * double(slabProblem(imageProblem, slabs).pixels())) +
          double(points) * sizeof(double);
 }
 
 template <class Real>
-std::unique_ptr<Nufft<Real>> makeSlabNufft(const NufftProblem& whole, std::unique_ptr<Nufft<Real>> slab,
-                                           const SlabShare& share) {
-  return std::make_unique<SlabNufft<Real>>(whole, std::move(slab), share);
+std::unique_ptr<Nufft<Real>> makeSlabNufft(const NufftProblem& imageProblem,
+                                           std::unique_ptr<Nufft<Real>> slab, const SlabShare& share) {
+  return std::make_unique<SlabNufft<Real>>(imageProblem, std::move(slab), share);
 }
 template std::unique_ptr<Nufft<float>> makeSlabNufft(const NufftProblem&, std::unique_ptr<Nufft<float>>,
                                                      const SlabShare&);

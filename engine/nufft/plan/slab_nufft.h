@@ -20,13 +20,13 @@
 namespace spokelab {
 
 // The most slabs an image can be divided into: a plane each.
-std::int64_t mostSlabs(const NufftProblem& whole);
+std::int64_t mostSlabs(const NufftProblem& imageProblem);
 // The problem of the plan of one of `slabs` slabs. Throws Error for a number that is not 1 to
 // mostSlabs().
-NufftProblem slabProblem(const NufftProblem& whole, std::int64_t slabs);
+NufftProblem slabProblem(const NufftProblem& imageProblem, std::int64_t slabs);
 // Bytes of host memory that such a transform takes beside the plan of a slab; of its normal
 // operator where `normal`.
-double slabBytes(const NufftProblem& whole, std::int64_t slabs, std::int64_t points, bool normal);
+double slabBytes(const NufftProblem& imageProblem, std::int64_t slabs, std::int64_t points, bool normal);
 
 // The slabs that one of several ranks transforms. All ranks call forward() and normal() alike, with
 // the same image: forward gives each of them the samples of the whole image. adjoint() gives the
@@ -42,8 +42,8 @@ struct SlabShare {
 // host memory for every backend. PlanInfo::memory is the plan's memory. Throws Error if the plan
 // has another problem or uses Toeplitz, or if the share names other slabs.
 template <class Real>
-std::unique_ptr<Nufft<Real>> makeSlabNufft(const NufftProblem& whole, std::unique_ptr<Nufft<Real>> slab,
-                                           const SlabShare& share = {});
+std::unique_ptr<Nufft<Real>> makeSlabNufft(const NufftProblem& imageProblem,
+                                           std::unique_ptr<Nufft<Real>> slab, const SlabShare& share = {});
 
 // The options of a plan in slabs whose normal operator nobody applies.
 inline NufftOptions withoutNormal(NufftOptions options, std::int64_t slabs) {
@@ -54,13 +54,14 @@ inline NufftOptions withoutNormal(NufftOptions options, std::int64_t slabs) {
 // A plan of the backend, in `slabs` slabs; 1: the backend's plan without slabs. With more, the
 // normal operator is gridded unless the options choose it.
 template <class Real>
-std::unique_ptr<Nufft<Real>> planInSlabs(NufftBackend& backend, const NufftProblem& whole,
+std::unique_ptr<Nufft<Real>> planInSlabs(NufftBackend& backend, const NufftProblem& imageProblem,
                                          const NufftOptions& options, std::int64_t slabs,
                                          const SlabShare& share = {}) {
-  if (slabs == 1) return backend.plan<Real>(whole, options);
-  NufftOptions own = options;
-  if (own.normal == NormalMethod::automatic) own.normal = NormalMethod::gridded;
-  return makeSlabNufft<Real>(whole, backend.plan<Real>(slabProblem(whole, slabs), own), share);
+  if (slabs == 1) return backend.plan<Real>(imageProblem, options);
+  NufftOptions slabOptions = options;
+  if (slabOptions.normal == NormalMethod::automatic) slabOptions.normal = NormalMethod::gridded;
+  return makeSlabNufft<Real>(imageProblem, backend.plan<Real>(slabProblem(imageProblem, slabs), slabOptions),
+                             share);
 }
 
 }  // namespace spokelab

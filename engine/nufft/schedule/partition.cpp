@@ -38,9 +38,9 @@ std::int64_t roundUpTo(std::int64_t n, std::int64_t step) {
 std::vector<std::int64_t> partitionEdges(std::span<const std::int64_t> cumulative,
                                          const PartitionRule& rule) {
   const auto cells = static_cast<std::int64_t>(cumulative.size()) - 1;
-  const std::int64_t wanted = std::max<std::int64_t>(1, rule.wanted);
-  const double share = static_cast<double>(cumulative.back()) / static_cast<double>(wanted);
-  const std::int64_t evenWidth = roundUpTo((cells + wanted - 1) / wanted, rule.step);
+  const std::int64_t partitions = std::max<std::int64_t>(1, rule.partitions);
+  const double share = static_cast<double>(cumulative.back()) / static_cast<double>(partitions);
+  const std::int64_t evenWidth = roundUpTo((cells + partitions - 1) / partitions, rule.step);
   const std::int64_t maxCells =
       rule.maxCells > 0 ? std::max(rule.minCells, (rule.maxCells - rule.minCells) / rule.step * rule.step)
                         : cells;
@@ -96,14 +96,14 @@ std::int64_t partitionsFor(int dims, int threads) {
 }
 
 GridLayout withPartitions(const GridLayout& layout, std::span<const double> points, double width,
-                          std::int64_t wanted, bool variable, bool reorder, int threads) {
+                          std::int64_t partitions, bool variable, bool reorder, int threads) {
   GridLayout cut = layout;
   cut.tile = cut.tiles = cut.bins = cut.bin = {1, 1, 1};
   const auto histogram = cellHistograms(points, layout, width, threads);
   const Index3 bin = defaultBin(layout.dims);
   for (std::size_t d = 0; d < static_cast<std::size_t>(layout.dims); ++d) {
     PartitionRule rule;
-    rule.wanted = wanted > 0 ? wanted : partitionsFor(layout.dims, threads);
+    rule.partitions = partitions > 0 ? partitions : partitionsFor(layout.dims, threads);
     rule.step = d == 0 ? cacheLineCells : 1;
     // [multicore-nufft] has 2W + 1, with its W a radius.
     rule.minCells =

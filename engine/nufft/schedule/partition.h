@@ -17,11 +17,11 @@
 namespace spokelab {
 
 struct PartitionRule {
-  std::int64_t wanted = 1;    // partitions P
-  std::int64_t minCells = 1;  // a multiple of `step`
-  std::int64_t maxCells = 0;  // 0: any
-  std::int64_t step = 1;      // edges are multiples of this number of cells
-  bool variable = true;       // false: widths of G / P
+  std::int64_t partitions = 1;  // partitions P
+  std::int64_t minCells = 1;    // a multiple of `step`
+  std::int64_t maxCells = 0;    // 0: any
+  std::int64_t step = 1;        // edges are multiples of this number of cells
+  bool variable = true;         // false: widths of G / P
 };
 
 // cumulative[i]: points whose first cell is before cell i; [G + 1]. Returns the first cell of
@@ -37,9 +37,9 @@ std::array<std::vector<std::int64_t>, 3> cellHistograms(std::span<const double> 
 // each thread.
 std::int64_t partitionsFor(int dims, int threads);
 
-// The layout with its tiles replaced by partitions. wanted: partitions for each dimension; 0: by
+// The layout with its tiles replaced by partitions. partitions: for each dimension; 0: by
 // the number of threads. reorder: points of a partition are sorted by its bins.
 GridLayout withPartitions(const GridLayout& layout, std::span<const double> points, double width,
-                          std::int64_t wanted, bool variable, bool reorder, int threads);
+                          std::int64_t partitions, bool variable, bool reorder, int threads);
 
 }  // namespace spokelab

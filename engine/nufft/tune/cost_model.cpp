@@ -93,13 +93,13 @@ CostModel::Predicted CostModel::seconds(const WorkTerm& term, std::uint64_t prob
   const Learnt& learnt = found->second;
   const double work = std::log(term.work);
   double nearest = HUGE_VAL, nearestOwn = HUGE_VAL;
-  for (const Observation& o : learnt.all) {
+  for (const Observation& o : learnt.observations) {
     nearest = std::min(nearest, std::abs(work - o.work));
     if (o.problem == problem) nearestOwn = std::min(nearestOwn, std::abs(work - o.work));
   }
   const bool own = nearestOwn <= trustedLog;
   NearMean correction;
-  for (const Observation& o : learnt.all) {
+  for (const Observation& o : learnt.observations) {
     if (own && o.problem != problem) continue;
     const double off = o.seconds - std::log(learnt.constant + learnt.rate * std::exp(o.work));
     // Only observations of other problems are bounded, because their points may have crowded.
@@ -114,24 +114,25 @@ CostModel::Predicted CostModel::seconds(const WorkTerm& term, std::uint64_t prob
 void CostModel::observe(const WorkTerm& term, std::uint64_t problem, double seconds) {
   if (term.work <= 0 || !(seconds > 0)) return;
   Learnt& learnt = learnt_[term.key];
-  std::vector<Observation>& all = learnt.all;
-  if (all.size() >= maxObservations) all.erase(all.begin());
-  all.push_back({std::log(term.work), std::log(seconds), problem});
+  std::vector<Observation>& observations = learnt.observations;
+  if (observations.size() >= maxObservations) observations.erase(observations.begin());
+  observations.push_back({std::log(term.work), std::log(seconds), problem});
   // Tries several constants up to the shortest time seen, each with the median of the rates, and
   // keeps the pair with the least mean of |log| errors: squares would let one outlier decide.
   constexpr double minSpan = 4;  // ratio of work that separates a constant from a rate
-  const auto [low, high] = std::ranges::minmax(all, {}, &Observation::work);
+  const auto [low, high] = std::ranges::minmax(observations, {}, &Observation::work);
   const bool tells = high.work - low.work >= std::log(minSpan);
   double least = HUGE_VAL, bestOff = HUGE_VAL;
-  for (const Observation& o : all) least = std::min(least, std::exp(o.seconds));
+  for (const Observation& o : observations) least = std::min(least, std::exp(o.seconds));
   for (const double share : {0.0, 0.25, 0.5, 0.75, 0.9}) {
     if (share > 0 && !tells) break;
     const double constant = share * least;
     std::vector<double> rates;
-    for (const Observation& o : all) rates.push_back((std::exp(o.seconds) - constant) / std::exp(o.work));
+    for (const Observation& o : observations)
+      rates.push_back((std::exp(o.seconds) - constant) / std::exp(o.work));
     const double rate = medianOf(std::move(rates));
     double off = 0;
-    for (const Observation& o : all)
+    for (const Observation& o : observations)
       off += std::abs(o.seconds - std::log(constant + rate * std::exp(o.work)));
     if (off >= bestOff * (1 - 1e-9)) continue;
     bestOff = off;

@@ -46,7 +46,7 @@ class CostModel {
   };
   // Observations of one key, and the robust fit of seconds = constant + rate x work.
   struct Learnt {
-    std::vector<Observation> all;
+    std::vector<Observation> observations;
     double constant = 0, rate = 0;
   };
   // Logarithms of measured over guessed seconds, of all methods of a device, by decade of the

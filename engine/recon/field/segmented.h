@@ -154,10 +154,10 @@ std::unique_ptr<SampleTransform<typename Space::Real>> makeSegmented(
   std::vector<Complex> host(check.image.begin(), check.image.end());
   auto image = space.make(pixels), result = space.make(samples);
   space.upload(host.data(), image.data(), pixels);
-  std::int64_t wanted = segments;
+  std::int64_t segmentCount = segments;
   double target = accuracy / 2;  // the other half is the NUFFT's
   for (int attempt = 1;; ++attempt) {
-    const Segmentation s = segment(problem, interpolator, wanted, target, progress);
+    const Segmentation s = segment(problem, interpolator, segmentCount, target, progress);
     auto transform =
         std::make_unique<SegmentedTransform<Space>>(space, makeNufft(segmentBatch(s.segments, pixels)), s);
     transform->forward(image.data(), result.data(), 1, space.execution(), progress);

@@ -73,11 +73,11 @@ class SegmentedToeplitz final : public SampleTransform<typename Space::Real> {
   }
   void setWeights(std::span<const double> weights) override {
     segmented_->setWeights(weights);
-    std::vector<double> own(static_cast<std::size_t>(samples()));
+    std::vector<double> segmentWeights(static_cast<std::size_t>(samples()));
     for (std::size_t l = 0; l < convolutions_.size(); ++l) {
-      for (std::size_t j = 0; j < own.size(); ++j)
-        own[j] = temporal_[l * own.size() + j] * (weights.empty() ? 1 : weights[j]);
-      convolutions_[l]->setWeights(own);
+      for (std::size_t j = 0; j < segmentWeights.size(); ++j)
+        segmentWeights[j] = temporal_[l * segmentWeights.size() + j] * (weights.empty() ? 1 : weights[j]);
+      convolutions_[l]->setWeights(segmentWeights);
     }
   }
   void normal(const Complex* in, Complex* out, std::int64_t count, const Execution& execution,

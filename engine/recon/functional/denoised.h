@@ -42,12 +42,12 @@ class Denoised {
       denoise();
       space_.upload(host_.data(), images, n);
     } else {
-      std::vector<Complex> own(static_cast<std::size_t>(n));
-      space_.download(images, own.data(), n);
-      std::copy(own.begin(), own.end(), host_.begin());
+      std::vector<Complex> values(static_cast<std::size_t>(n));
+      space_.download(images, values.data(), n);
+      std::copy(values.begin(), values.end(), host_.begin());
       denoise();
-      std::copy(host_.begin(), host_.end(), own.begin());
-      space_.upload(own.data(), images, n);
+      std::copy(host_.begin(), host_.end(), values.begin());
+      space_.upload(values.data(), images, n);
     }
     space_.scaledCopy(Real(scale_), images, images, n);
     return value_;

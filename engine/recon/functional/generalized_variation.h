@@ -115,10 +115,10 @@ class GeneralizedVariation {
     space_.axpy(Real(2), state.v.data(), vAhead_.data(), dims_ * pixels_);
   }
 
-  // Lengths over the components are cut to `most`.
-  void project(double most, Complex* values, int components) {
+  // Lengths over the components are cut to `maxLength`.
+  void project(double maxLength, Complex* values, int components) {
     space_.copy(values, shrunk_.data(), components * pixels_);
-    space_.shrink(Real(most), shrunk_.data(), pixels_, components);
+    space_.shrink(Real(maxLength), shrunk_.data(), pixels_, components);
     space_.axpy(Real(-1), shrunk_.data(), values, components * pixels_);
   }
 

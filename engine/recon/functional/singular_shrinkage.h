@@ -22,15 +22,15 @@ struct SingularShrinkage {
 
 inline SingularShrinkage singularShrinkage(const ComplexMatrix<double>& gram, double threshold) {
   const Eigen::SelfAdjointEigenSolver<ComplexMatrix<double>> solver(gram);
-  Eigen::ArrayXd kept(gram.rows());
+  Eigen::ArrayXd factors(gram.rows());
   SingularShrinkage result;
-  for (Eigen::Index i = 0; i < kept.size(); ++i) {
+  for (Eigen::Index i = 0; i < factors.size(); ++i) {
     const double singular = std::sqrt(std::max(0.0, solver.eigenvalues()[i]));
-    kept[i] = singular > threshold ? 1 - threshold / singular : 0;
-    result.sum += kept[i] * singular;
+    factors[i] = singular > threshold ? 1 - threshold / singular : 0;
+    result.sum += factors[i] * singular;
   }
   const ComplexMatrix<double>& v = solver.eigenvectors();
-  result.matrix = v * kept.matrix().cast<cdouble>().asDiagonal() * v.adjoint();
+  result.matrix = v * factors.matrix().cast<cdouble>().asDiagonal() * v.adjoint();
   return result;
 }
 

@@ -21,7 +21,7 @@ class SharedImage {
   std::shared_ptr<const Image> take(const Image& part);
 
  private:
-  std::shared_ptr<Image> whole_;
+  std::shared_ptr<Image> image_;
 };
 
 }  // namespace spokelab

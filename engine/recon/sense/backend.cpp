@@ -49,11 +49,11 @@ std::string whyUnusable(const std::string& name) {
   return found == all.reasons.end() ? "it is not available here" : found->second;
 }
 
-Backend* namedBackend(const std::vector<Backend*>& backends, const std::string& asked) {
-  if (Backend* backend = backendNamed(backends, asked)) return backend;
+Backend* namedBackend(const std::vector<Backend*>& backends, const std::string& name) {
+  if (Backend* backend = backendNamed(backends, name)) return backend;
   std::string known;
   for (const Backend* backend : backends) known += (known.empty() ? "" : ", ") + backend->name();
-  throw Error("Cannot use the backend " + asked, whyUnusable(asked), "Use auto or one of: " + known);
+  throw Error("Cannot use the backend " + name, whyUnusable(name), "Use auto or one of: " + known);
 }
 
 }  // namespace
@@ -74,22 +74,22 @@ std::vector<Backend*> devicesOf(Backend& backend, const std::string& devices) {
   return chosen;
 }
 
-std::vector<Backend*> backendsFor(const std::vector<Backend*>& backends, const std::string& asked,
+std::vector<Backend*> backendsFor(const std::vector<Backend*>& backends, const std::string& backendName,
                                   const std::string& devices) {
   if (backends.empty())
     throw Error("Cannot reconstruct", "there is no backend to run on", "Install the program again");
-  std::vector<Backend*> able = backends;
-  if (asked != "auto") able = {namedBackend(backends, asked)};
-  if (devices == firstDevice) return able;
-  bool found = asked != "auto" || devices == "all";
-  for (Backend*& backend : able) {
+  std::vector<Backend*> chosen = backends;
+  if (backendName != "auto") chosen = {namedBackend(backends, backendName)};
+  if (devices == firstDevice) return chosen;
+  bool found = backendName != "auto" || devices == "all";
+  for (Backend*& backend : chosen) {
     found = found || backend->deviceCount() > 0;
     backend = devicesOf(*backend, devices).front();
   }
   if (!found)
     throw Error("Cannot use devices = " + devices, "no GPU can be used on this machine",
                 "Leave the option out");
-  return able;
+  return chosen;
 }
 
 std::vector<std::string> namesOfDevices(const std::vector<Backend*>& devices) {

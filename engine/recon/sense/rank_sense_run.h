@@ -15,16 +15,16 @@ namespace spokelab {
 // Some maps of a set, in the memory of the whole set.
 class PartOfMaps final : public BackendMaps {
  public:
-  PartOfMaps(std::shared_ptr<const BackendMaps> whole, std::int64_t first, std::int64_t count)
-      : whole_(std::move(whole)), first_(first), count_(count) {}
-  const cfloat* data() const override { return whole_->data() + first_; }
+  PartOfMaps(std::shared_ptr<const BackendMaps> allMaps, std::int64_t first, std::int64_t count)
+      : allMaps_(std::move(allMaps)), first_(first), count_(count) {}
+  const cfloat* data() const override { return allMaps_->data() + first_; }
   std::int64_t count() const override { return count_; }
   void downloadPart(cfloat* host, std::int64_t first, std::int64_t count) const override {
-    whole_->downloadPart(host, first_ + first, count);
+    allMaps_->downloadPart(host, first_ + first, count);
   }
 
  private:
-  std::shared_ptr<const BackendMaps> whole_;
+  std::shared_ptr<const BackendMaps> allMaps_;
   std::int64_t first_, count_;
 };
 
@@ -39,27 +39,28 @@ class RankSenseRun final : public SenseRun {
                const SlabShare& slabs, Ranks& ranks, Arguments... arguments)
       : space_(ranks, arguments...),
         backend_(backend),
-        whole_(problem),
+        problem_(problem),
         share_(share),
-        own_(withoutCoils(problem)) {
-    own_.phases = problem.phases;
-    own_.mapSets = problem.mapSets;
-    own_.slabShare = slabs;
+        shareProblem_(withoutCoils(problem)) {
+    shareProblem_.phases = problem.phases;
+    shareProblem_.mapSets = problem.mapSets;
+    shareProblem_.slabShare = slabs;
     if (slabs.ranks) space_.holdAllCoils();
-    own_.batch = std::min(problem.batch, std::int64_t(share_.size()));
+    shareProblem_.batch = std::min(problem.batch, std::int64_t(share_.size()));
     takeMaps();
   }
 
   SenseSolution run(const IterationOptions& options, const IterationWatcher& watcher, bool newMaps,
                     const Progress& progress) override {
     space_.setProgress(progress);
-    own_.coils.clear();
-    for (const int c : share_) own_.coils.push_back(whole_.coils[std::size_t(c)]);
-    own_.mixer = whole_.mixer;
-    own_.placedPoints = whole_.placedPoints;
-    own_.hostImage = whole_.hostImage;
+    shareProblem_.coils.clear();
+    for (const int c : share_) shareProblem_.coils.push_back(problem_.coils[std::size_t(c)]);
+    shareProblem_.mixer = problem_.mixer;
+    shareProblem_.placedPoints = problem_.placedPoints;
+    shareProblem_.hostImage = problem_.hostImage;
     if (newMaps) takeMaps();
-    return SenseSolver<Space>(space_, backend_, own_, options, watcher).run(plan_, progress, newMaps);
+    return SenseSolver<Space>(space_, backend_, shareProblem_, options, watcher)
+        .run(plan_, progress, newMaps);
   }
 
   const Space& space() const { return space_; }
@@ -67,31 +68,31 @@ class RankSenseRun final : public SenseRun {
  private:
   // Takes the maps of this rank's coils, in each set.
   void takeMaps() {
-    const std::int64_t pixels = product(whole_.matrix), coils = std::int64_t(whole_.coils.size());
+    const std::int64_t pixels = product(problem_.matrix), coils = std::int64_t(problem_.coils.size());
     const std::int64_t count = std::int64_t(share_.size()) * pixels;
     const auto first = [&](std::int64_t set) { return (set * coils + share_.front()) * pixels; };
-    own_.maps.clear();
-    own_.backendMaps.reset();
-    const bool inSpace = std::is_same_v<typename Space::Complex, cfloat> && whole_.mapSets == 1;
-    if (whole_.backendMaps && inSpace) {
-      own_.backendMaps = std::make_shared<PartOfMaps>(whole_.backendMaps, first(0), count);
+    shareProblem_.maps.clear();
+    shareProblem_.backendMaps.reset();
+    const bool inSpace = std::is_same_v<typename Space::Complex, cfloat> && problem_.mapSets == 1;
+    if (problem_.backendMaps && inSpace) {
+      shareProblem_.backendMaps = std::make_shared<PartOfMaps>(problem_.backendMaps, first(0), count);
       return;
     }
-    own_.maps.resize(std::size_t(whole_.mapSets * count));
-    for (std::int64_t set = 0; set < whole_.mapSets; ++set) {
-      cfloat* const to = own_.maps.data() + set * count;
-      if (whole_.backendMaps)
-        whole_.backendMaps->downloadPart(to, first(set), count);
+    shareProblem_.maps.resize(std::size_t(problem_.mapSets * count));
+    for (std::int64_t set = 0; set < problem_.mapSets; ++set) {
+      cfloat* const to = shareProblem_.maps.data() + set * count;
+      if (problem_.backendMaps)
+        problem_.backendMaps->downloadPart(to, first(set), count);
       else
-        std::copy_n(whole_.maps.begin() + first(set), count, to);
+        std::copy_n(problem_.maps.begin() + first(set), count, to);
     }
   }
 
   Space space_;
   TransformBackend& backend_;
-  const SenseProblem& whole_;
+  const SenseProblem& problem_;
   const std::vector<int> share_;
-  SenseProblem own_;
+  SenseProblem shareProblem_;
   SensePlan<Space> plan_;
 };
 

@@ -102,13 +102,13 @@ class RightSide {
     return nullptr;
   }
 
-  // Counts the coils, `most` at most, whose samples of the group follow each other from `from` on
+  // Counts the coils, `maxCoils` at most, whose samples of the group follow each other from `from` on
   // and are not yet copied. `first`: the coil at `from`.
-  std::int64_t runOf(const Complex* from, std::int64_t first, std::int64_t most,
+  std::int64_t runOf(const Complex* from, std::int64_t first, std::int64_t maxCoils,
                      const ShotGroup& group) const {
     const auto count = std::int64_t(group.samples.size());
     std::int64_t run = 1;
-    for (; run < most; ++run) {
+    for (; run < maxCoils; ++run) {
       const ComplexPointer& coil = problem_.coils[std::size_t(first + run)];
       const Complex* const* const same = std::get_if<const Complex*>(&coil);
       if (!same || *same + group.samples.front() != from + run * count || copyThere(coil, group)) break;

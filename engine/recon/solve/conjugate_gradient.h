@@ -62,17 +62,17 @@ ConjugateGradientResult conjugateGradient(Space& space, const Apply& apply, cons
     return result;
   }
   auto r = space.make(n), p = space.make(n), ap = space.make(n);
-  std::vector<typename Space::Vector> kept;  // residuals of length 1
-  double square = 0;                         // |r|^2
+  std::vector<typename Space::Vector> keptResiduals;  // residuals of length 1
+  double square = 0;                                  // |r|^2
   int sinceStart = 0;
   const auto measured = [&](double lengthSquared) {
     square = lengthSquared;
     result.residual = std::sqrt(square) / target;
   };
   const auto keep = [&] {
-    if (std::ssize(kept) >= options.keptResiduals || !(square > 0)) return;
-    kept.push_back(space.make(n));
-    space.scaledCopy(Real(1 / std::sqrt(square)), r.data(), kept.back().data(), n);
+    if (std::ssize(keptResiduals) >= options.keptResiduals || !(square > 0)) return;
+    keptResiduals.push_back(space.make(n));
+    space.scaledCopy(Real(1 / std::sqrt(square)), r.data(), keptResiduals.back().data(), n);
   };
   const auto start = [&] {
     space.copy(b, r.data(), n);
@@ -82,7 +82,7 @@ ConjugateGradientResult conjugateGradient(Space& space, const Apply& apply, cons
     }
     space.copy(r.data(), p.data(), n);
     measured(space.dot(r.data(), r.data(), n));
-    kept.clear();
+    keptResiduals.clear();
     keep();
     sinceStart = 0;
   };
@@ -126,9 +126,10 @@ ConjugateGradientResult conjugateGradient(Space& space, const Apply& apply, cons
     const bool last = result.iterations == options.iterations;
     const bool alike = last || sinceStart % iterationsPerCheck != 0 || replaceResidual();
     const double before = square;
-    measured(kept.empty()
-                 ? space.dot(r.data(), r.data(), n)
-                 : space.removeComponents(std::span<const typename Space::Vector>(kept), r.data(), n));
+    measured(
+        keptResiduals.empty()
+            ? space.dot(r.data(), r.data(), n)
+            : space.removeComponents(std::span<const typename Space::Vector>(keptResiduals), r.data(), n));
     keep();
     space.xpay(r.data(), Real(square / before), p.data(), n);
     switch (each(result.iterations, result.residual)) {

@@ -36,12 +36,12 @@ ErrorChart::ErrorChart(QWidget* parent) : Chart(parent) {
 }
 
 void ErrorChart::setAlong(std::optional<Along> along) {
-  wanted_ = along;
+  chosenAlong_ = along;
   refresh();
 }
 
 void ErrorChart::rebuild() {
-  along_ = wanted_.value_or(clearerAxis(data()));
+  along_ = chosenAlong_.value_or(clearerAxis(data()));
   const auto groups = families(data(), along_);
   const bool ratios = std::any_of(groups.begin(), groups.end(),
                                   [](const Family& f) { return f.path.over == SweptOver::toeplitzAlpha; });

@@ -34,7 +34,7 @@ class ErrorChart : public Chart {
   void addTraces();
   void addLimit();
 
-  std::optional<Along> wanted_;
+  std::optional<Along> chosenAlong_;
   Along along_ = Along::alpha;
   QCPRange xRange_, yRange_;
   std::vector<QCPItemText*> ends_;  // names of lines

@@ -28,11 +28,11 @@ std::vector<double> movedPoints(const Trajectory& t, const Vec3& delays) {
 }  // namespace
 
 std::vector<double> SmallScan::pointsAt(const Vec3& delays) const {
-  const auto dims = std::size_t(whole.dims);
-  const std::vector<double> all = movedPoints(whole, delays);
+  const auto dims = std::size_t(fullTrajectory.dims);
+  const std::vector<double> all = movedPoints(fullTrajectory, delays);
   std::vector<double> points;
-  points.reserve(kept.size() * dims);
-  for (const std::int64_t j : kept)
+  points.reserve(keptSamples.size() * dims);
+  for (const std::int64_t j : keptSamples)
     for (std::size_t d = 0; d < dims; ++d) points.push_back(all[std::size_t(j) * dims + d]);
   return points;
 }
@@ -54,8 +54,8 @@ SmallScan smallScan(const Scan& scan, int frame, int slice, std::int64_t matrix,
   SmallScan small;
   small.frame = frame;
   small.slice = scan.dims() == 3 ? 0 : slice;
-  small.whole = scan.trajectory(frame);
-  const Trajectory& t = small.whole;
+  small.fullTrajectory = scan.trajectory(frame);
+  const Trajectory& t = small.fullTrajectory;
   const auto dims = std::size_t(t.dims);
   small.scan = describedAs(scan);
   Scan& s = *small.scan;
@@ -72,25 +72,25 @@ SmallScan smallScan(const Scan& scan, int frame, int slice, std::int64_t matrix,
       for (std::size_t d = 0; d < dims; ++d)
         inside = inside && std::abs(t.points[std::size_t(j) * dims + d]) <= double(s.geometry.matrix[d]) / 2;
       if (!inside) continue;
-      small.kept.push_back(j);
+      small.keptSamples.push_back(j);
       if (!t.times.empty()) part.times.push_back(t.times[std::size_t(j)]);
       if (!t.secondOrder.empty()) part.secondOrder.push_back(t.secondOrder[std::size_t(j)]);
     }
-    if (std::int64_t(small.kept.size()) > part.shotOffsets.back())
-      part.shotOffsets.push_back(std::int64_t(small.kept.size()));
+    if (std::int64_t(small.keptSamples.size()) > part.shotOffsets.back())
+      part.shotOffsets.push_back(std::int64_t(small.keptSamples.size()));
   }
-  if (small.kept.empty())
+  if (small.keptSamples.empty())
     throw Error("Cannot fit the scan's model", "no sample is near the centre of k-space",
                 "Use a larger matrix for the fit");
   part.points = small.pointsAt({0, 0, 0});
   s.trajectories = {std::move(part)};
   s.samples.clear();
   s.doubleSamples.clear();
-  s.makeRoom(0, std::int64_t(small.kept.size()) * s.coils, false);
+  s.makeRoom(0, std::int64_t(small.keptSamples.size()) * s.coils, false);
   for (int c = 0; c < s.coils; ++c) {
     const cfloat* const from = scan.data(frame, small.slice, c);
     cfloat* const to = s.data(0, 0, c);
-    for (std::size_t i = 0; i < small.kept.size(); ++i) to[i] = from[small.kept[i]];
+    for (std::size_t i = 0; i < small.keptSamples.size(); ++i) to[i] = from[small.keptSamples[i]];
   }
   return small;
 }

@@ -18,8 +18,8 @@ struct SmallScan {
   // The change of the points from sample to sample.
   std::vector<double> slopesAt(const Vec3& delays) const;
 
-  Trajectory whole;                // of the frame, all samples
-  std::vector<std::int64_t> kept;  // samples of `whole`
+  Trajectory fullTrajectory;              // of the frame, all samples
+  std::vector<std::int64_t> keptSamples;  // samples of `fullTrajectory`
 };
 
 // Reduces the scan to at most `matrix` pixels along an axis. keepArrays: keeps maps beside the

@@ -40,7 +40,7 @@ std::vector<int> mapFrames(const std::vector<int>& frames) {
 
 CentreImages meanCentreImages(NufftBackend& backend, const Scan& scan, const SenseProblem& problem,
                               const std::vector<int>& frames, int slice, FrameDensities& densities,
-                              const CoilMapOptions& how, const CoilDivision* division,
+                              const CoilMapOptions& mapOptions, const CoilDivision* division,
                               std::vector<std::string>& notes, const Progress& progress) {
   CentreImages mean, strongest;
   double energies = 0, most = -1;
@@ -54,8 +54,8 @@ CentreImages meanCentreImages(NufftBackend& backend, const Scan& scan, const Sen
       for (const int c : coils) samples.push_back(scan.data(frame, slice, c));
     return centreImages(backend,
                         {problem.dims, problem.matrix, scan.trajectory(some.front()).points, samples},
-                        densities.of(some.front(), part).values, how.calibration,
-                        centreOversampling(how.method), problem.nufft, part);
+                        densities.of(some.front(), part).values, mapOptions.calibration,
+                        centreOversampling(mapOptions.method), problem.nufft, part);
   };
   const auto energyOf = [&](const Buffer<cfloat>& values) {
     double sum = 0;

@@ -43,7 +43,7 @@ bool dividesCentre(const CoilDivision& division);
 // the images of its coils; null: all coils.
 CentreImages meanCentreImages(NufftBackend& backend, const Scan& scan, const SenseProblem& problem,
                               const std::vector<int>& frames, int slice, FrameDensities& densities,
-                              const CoilMapOptions& how, const CoilDivision* division,
+                              const CoilMapOptions& mapOptions, const CoilDivision* division,
                               std::vector<std::string>& notes, const Progress& progress);
 
 }  // namespace spokelab

@@ -187,37 +187,37 @@ void addCoilMaps(TransformBackend& backend, const Scan& scan, std::span<const cd
       return;
     }
   }
-  CoilMapOptions how;
-  how.method = walsh ? CoilMapMethod::walsh : CoilMapMethod::espirit;
-  how.calibration = options.calibration;
-  how.crop = options.crop;
-  how.sets = options.mapSets;
+  CoilMapOptions mapOptions;
+  mapOptions.method = walsh ? CoilMapMethod::walsh : CoilMapMethod::espirit;
+  mapOptions.calibration = options.calibration;
+  mapOptions.crop = options.crop;
+  mapOptions.sets = options.mapSets;
   const CoilDivision* const divided =
       maps.division && dividesCentre(*maps.division) ? maps.division : nullptr;
-  CentreImages centre = meanCentreImages(backend, scan, problem, maps.frames, place.slice, densities, how,
-                                         divided, notes, progress.part(0, 0.5));
+  CentreImages centre = meanCentreImages(backend, scan, problem, maps.frames, place.slice, densities,
+                                         mapOptions, divided, notes, progress.part(0, 0.5));
   maps.tellSamplesSeen();
   const Progress rest = progress.part(0.5, 1);
   const bool divides = problem.precision == Precision::single && !walsh && coils > 1;
   if (divided && !divides) centre.images = ofAllCoils(centre.images, *divided, rest);
   std::vector<int> empty;
   if (problem.precision == Precision::single && walsh && coils > 1) {
-    const WalshPixels pixels = walshPixels(centre, int(coils), problem.matrix, how);
+    const WalshPixels pixels = walshPixels(centre, int(coils), problem.matrix, mapOptions);
     if (problem.slabs == 1) problem.backendMaps = backend.walshMaps(pixels, rest);
     if (!problem.backendMaps) problem.maps = walshMaps(pixels, rest);
     empty = pixels.emptyCoils;
   } else if (divides) {
-    EspiritPixels pixels =
-        espiritPixels(centre, int(coils), problem.matrix, problem.dims, how, divided, rest.part(0, 0.5));
+    EspiritPixels pixels = espiritPixels(centre, int(coils), problem.matrix, problem.dims, mapOptions,
+                                         divided, rest.part(0, 0.5));
     pixels.division = maps.division;
     if (problem.slabs == 1) problem.backendMaps = backend.espiritMaps(pixels, rest.part(0.5, 1));
     if (!problem.backendMaps) problem.maps = espiritMaps(pixels, rest.part(0.5, 1));
     empty = pixels.emptyCoils;
   } else {
-    problem.maps = estimateCoilMaps(centre, int(coils), problem.matrix, problem.dims, how, rest);
+    problem.maps = estimateCoilMaps(centre, int(coils), problem.matrix, problem.dims, mapOptions, rest);
     empty = emptyCoils(centre, int(coils));
   }
-  notes.push_back(std::string(how.sets > 1 ? "two sets of coil maps" : "coil maps") +
+  notes.push_back(std::string(mapOptions.sets > 1 ? "two sets of coil maps" : "coil maps") +
                   " estimated from the scan by " + (walsh ? "Walsh's method" : "ESPIRiT"));
   for (const int c : empty) notes.push_back("coil " + std::to_string(c) + " is empty and left out");
 }

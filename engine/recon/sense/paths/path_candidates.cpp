@@ -40,17 +40,17 @@ double searchSeconds(const PathSearchRequest& request) {
   return r.mustTime ? maxSearchSecondsTimed : maxSearchSeconds;
 }
 
-PathCandidates::PathCandidates(std::span<TransformBackend* const> backends, const PathSearchRequest& asked,
+PathCandidates::PathCandidates(std::span<TransformBackend* const> backends, const PathSearchRequest& search,
                                Wisdom* wisdom, TuneResult& result, const Progress& progress,
                                bool predictsOnly)
-    : asked_(asked),
+    : search_(search),
       wisdom_(wisdom),
       result_(result),
       progress_(progress),
       backends_(backends.begin(), backends.end()),
       ours_(std::count_if(backends.begin(), backends.end(),
                           [](const TransformBackend* b) { return !isPlugin(b->name()); })),
-      exact_(firstExact(asked.problem)),
+      exact_(firstExact(search.problem)),
       predictsOnly_(predictsOnly) {
 }
 
@@ -60,8 +60,8 @@ void PathCandidates::add() {
 }
 
 void PathCandidates::addCandidates(TransformBackend& backend) {
-  const bool segments = admits(asked_.problem, TransformKind::segmented),
-             convolutions = admits(asked_.problem, TransformKind::segmentedToeplitz) && exact_.forms.empty();
+  const bool segments = admits(search_.problem, TransformKind::segmented),
+             convolutions = admits(search_.problem, TransformKind::segmentedToeplitz) && exact_.forms.empty();
   if ((segments || convolutions) && exact_.hasPhases()) {
     try {
       addSegmented(backend, segments, convolutions);
@@ -70,14 +70,14 @@ void PathCandidates::addCandidates(TransformBackend& backend) {
     }
   }
   for (const TransformKind kind : {TransformKind::gdft, TransformKind::gdftR2})
-    if (admits(asked_.problem, kind)) addExact(backend, kind);
+    if (admits(search_.problem, kind)) addExact(backend, kind);
 }
 
 void PathCandidates::refuse(const NufftBackend& backend, TransformKind kind, const std::string& why) {
   Candidate c;
   c.backend = backend.name();
   c.path.transform = kind;
-  c.options = asked_.nufft.options;
+  c.options = search_.nufft.options;
   c.refused = why;
   c.predictedSeconds = HUGE_VAL;
   result_.candidates.push_back(std::move(c));
@@ -87,30 +87,30 @@ void PathCandidates::addExact(const TransformBackend& backend, TransformKind kin
   Candidate c;
   c.backend = backend.name();
   c.path.transform = kind;
-  c.options = asked_.nufft.options;
+  c.options = search_.nufft.options;
   const double threads =
       c.options.reproducible || c.options.threads > 0 ? workShares(c.options) : hardwareThreads();
-  const double pairs = double(exact_.samples()) * double(exact_.pixels()) * double(asked_.problem.batch);
+  const double pairs = double(exact_.samples()) * double(exact_.pixels()) * double(search_.problem.batch);
   c.predictedParts.execution =
       2 * pairs / (c.backend == "cpu" ? pairsPerSecondOfThread * threads : pairsPerSecondOfDevice);
-  c.predictedSeconds = c.predictedParts.whole(asked_.nufft.workload);
+  c.predictedSeconds = c.predictedParts.whole(search_.nufft.workload);
   result_.candidates.push_back(std::move(c));
 }
 
 Segmentation PathCandidates::segmentation(SegmentInterpolator interpolator, double target) const {
-  return segment(exact_, interpolator, asked_.problem.segments, target, progress_);
+  return segment(exact_, interpolator, search_.problem.segments, target, progress_);
 }
 
 Segmentation PathCandidates::differences(double target) const {
-  return segmentDifferences(exact_.field, exact_.times, asked_.problem.convolutions, target, progress_);
+  return segmentDifferences(exact_.field, exact_.times, search_.problem.convolutions, target, progress_);
 }
 
 void PathCandidates::addSegmented(TransformBackend& backend, bool segments, bool convolutions) {
-  const SegmentInterpolator own = asked_.problem.interpolator;
+  const SegmentInterpolator own = search_.problem.interpolator;
   const Segmentation first = segmentation(own, accuracy() / 2);
   const Candidate nufft = tunedSegments(backend, first);
   if (segments) addSegments(nufft, own, first);
-  if (segments && timesAll(asked_) && exact_.forms.empty())
+  if (segments && timesAll(search_) && exact_.forms.empty())
     for (const auto other :
          {SegmentInterpolator::svd, SegmentInterpolator::minMax, SegmentInterpolator::hanning}) {
       if (other == own) continue;
@@ -131,10 +131,10 @@ void PathCandidates::addPlugins() {
   std::vector<NufftBackend*> both;
   for (TransformBackend* backend : backends_)
     if (backend->name() == "cpu" || isBesideOurs(*backend)) both.push_back(backend);
-  const bool asked = admits(asked_.problem, TransformKind::segmented) && exact_.hasPhases();
-  if (!asked || both.size() < 2 || both.front()->name() != "cpu") return;
+  const bool isWanted = admits(search_.problem, TransformKind::segmented) && exact_.hasPhases();
+  if (!isWanted || both.size() < 2 || both.front()->name() != "cpu") return;
   try {
-    const Segmentation s = segmentation(asked_.problem.interpolator, accuracy() / 2);
+    const Segmentation s = segmentation(search_.problem.interpolator, accuracy() / 2);
     const TuneRequest inner = segmentsRequest(s);
     if (pluginCandidates(both, inner).empty()) return;
     const TuneResult tuned = tune(both, inner, wisdom_, progress_);
@@ -156,14 +156,14 @@ void PathCandidates::addPluginSegments(const NufftBackend& plugin, const TuneRes
     else if (c.timed() && (!best || c.cost() < best->cost()))
       best = &c;
   }
-  if (best) addSegments(*best, asked_.problem.interpolator, s);
+  if (best) addSegments(*best, search_.problem.interpolator, s);
 }
 
 // The request for the plan of a segmented transform's NUFFTs.
 TuneRequest PathCandidates::segmentsRequest(const Segmentation& s) const {
-  TuneRequest inner = segmentRequest(asked_.problem, asked_.nufft, s.segments);
+  TuneRequest inner = segmentRequest(search_.problem, search_.nufft, s.segments);
   const double tuners = std::max(1.0, double(ours_));
-  if (!timesAll(asked_)) inner.maxSearchSeconds = nufftShare * searchSeconds(asked_) / tuners;
+  if (!timesAll(search_)) inner.maxSearchSeconds = nufftShare * searchSeconds(search_) / tuners;
   if (inner.timeLimit > 0) inner.timeLimit *= nufftShare / tuners;
   return inner;
 }
@@ -200,24 +200,24 @@ Candidate PathCandidates::pathCandidate(const Candidate& nufft, const Path& path
 void PathCandidates::addSegments(const Candidate& nufft, SegmentInterpolator interpolator,
                                  const Segmentation& s) {
   const double calls =
-      double(asked_.problem.batch * s.segments) / double(segmentBatch(s.segments, exact_.pixels()));
+      double(search_.problem.batch * s.segments) / double(segmentBatch(s.segments, exact_.pixels()));
   Candidate c = pathCandidate(nufft, {TransformKind::segmented, interpolator, int(s.segments), 0}, calls);
-  c.predictedSeconds = c.predictedParts.whole(asked_.nufft.workload);
+  c.predictedSeconds = c.predictedParts.whole(search_.nufft.workload);
   c.predictedNormalError = predictPhaseError(exact_, {}, s, false, c.options.threads);
   result_.candidates.push_back(std::move(c));
 }
 
 void PathCandidates::addConvolutions(TransformBackend& backend, const Candidate& nufft, int segments) {
   const Segmentation s = differences(accuracy() / 2);
-  const double phaseError = predictPhaseError(exact_, {}, s, true, asked_.nufft.options.threads);
-  const NormalMethod asked = asked_.nufft.options.normal;
+  const double phaseError = predictPhaseError(exact_, {}, s, true, search_.nufft.options.threads);
+  const NormalMethod requestedForm = search_.nufft.options.normal;
   for (const NormalMethod form : {NormalMethod::toeplitz, NormalMethod::toeplitzShifted}) {
-    if (isToeplitz(asked) && asked != form) continue;
+    if (isToeplitz(requestedForm) && requestedForm != form) continue;
     for (const double ratio : toeplitzRatios(backend, form)) {
-      TuneRequest inner = asked_.nufft;
+      TuneRequest inner = search_.nufft;
       inner.options = nufft.options;
       inner.options.accuracy = accuracy();
-      inner.options = convolutionNufft(asked_.problem, inner.options);
+      inner.options = convolutionNufft(search_.problem, inner.options);
       inner.options.normal = form;
       inner.options.toeplitzAlpha = ratio;
       inner.effort = TuneEffort::estimate;
@@ -227,11 +227,11 @@ void PathCandidates::addConvolutions(TransformBackend& backend, const Candidate&
       const Candidate& cheapest = *std::ranges::min_element(plans, {}, &Candidate::predictedSeconds);
       Candidate c = pathCandidate(
           cheapest,
-          {TransformKind::segmentedToeplitz, asked_.problem.interpolator, segments, int(s.segments)},
+          {TransformKind::segmentedToeplitz, search_.problem.interpolator, segments, int(s.segments)},
           double(s.segments));
       c.predictedParts.plan *= double(s.segments);
       c.predictedParts.points *= double(s.segments);
-      c.predictedSeconds = c.predictedParts.whole(asked_.nufft.workload);
+      c.predictedSeconds = c.predictedParts.whole(search_.nufft.workload);
       c.predictedNormalError = phaseError;
       result_.candidates.push_back(std::move(c));
     }
@@ -239,16 +239,16 @@ void PathCandidates::addConvolutions(TransformBackend& backend, const Candidate&
 }
 
 std::vector<double> PathCandidates::toeplitzRatios(const TransformBackend& backend, NormalMethod form) const {
-  const double asked = asked_.nufft.options.toeplitzAlpha;
-  if (form != NormalMethod::toeplitz || asked != 0) return {asked};
-  if (timesAll(asked_)) return toeplitzAlphas(asked_.nufft.problem, maxToeplitzRatios);
-  if (backend.name() != "cpu" || timesNothing(asked_) || predictsOnly_) return {0};
-  return {fastestToeplitzAlpha(asked_.nufft.problem, asked_.nufft.options.threads)};
+  const double requestedAlpha = search_.nufft.options.toeplitzAlpha;
+  if (form != NormalMethod::toeplitz || requestedAlpha != 0) return {requestedAlpha};
+  if (timesAll(search_)) return toeplitzAlphas(search_.nufft.problem, maxToeplitzRatios);
+  if (backend.name() != "cpu" || timesNothing(search_) || predictsOnly_) return {0};
+  return {fastestToeplitzAlpha(search_.nufft.problem, search_.nufft.options.threads)};
 }
 
 bool PathCandidates::moreSegments(Candidate& c, double target) const {
   const bool sums = c.path.transform == TransformKind::segmentedToeplitz;
-  if (sums ? asked_.problem.convolutions > 0 : asked_.problem.segments > 0) return false;
+  if (sums ? search_.problem.convolutions > 0 : search_.problem.segments > 0) return false;
   try {
     const Segmentation s = sums ? differences(target) : segmentation(c.path.interpolator, target);
     (sums ? c.path.convolutions : c.path.segments) = int(s.segments);

@@ -22,7 +22,7 @@ class PathCandidates {
  public:
   // All arguments must outlive the object; candidates are added to the result's. predictsOnly: the
   // cost model chooses the segments' NUFFT, so that nothing is timed.
-  PathCandidates(std::span<TransformBackend* const> backends, const PathSearchRequest& asked, Wisdom* wisdom,
+  PathCandidates(std::span<TransformBackend* const> backends, const PathSearchRequest& search, Wisdom* wisdom,
                  TuneResult& result, const Progress& progress, bool predictsOnly = false);
 
   // Adds the candidates of Spokelab's backends; of plug-ins if the request has only these.
@@ -48,7 +48,7 @@ class PathCandidates {
   void addSegments(const Candidate& nufft, SegmentInterpolator interpolator, const Segmentation& s);
   void addConvolutions(TransformBackend& backend, const Candidate& nufft, int segments);
 
-  double accuracy() const { return asked_.nufft.options.accuracy; }
+  double accuracy() const { return search_.nufft.options.accuracy; }
   Segmentation segmentation(SegmentInterpolator interpolator, double target) const;
   Segmentation differences(double target) const;
   bool isBesideOurs(const TransformBackend& backend) const;
@@ -57,7 +57,7 @@ class PathCandidates {
   Candidate pathCandidate(const Candidate& nufft, const Path& path, double calls) const;
   std::vector<double> toeplitzRatios(const TransformBackend& backend, NormalMethod form) const;
 
-  const PathSearchRequest& asked_;
+  const PathSearchRequest& search_;
   Wisdom* wisdom_;
   TuneResult& result_;
   const Progress& progress_;

@@ -23,15 +23,15 @@ class HostSmoother {
       : threads_(threads),
         coils_(coils),
         weights_(weights.begin(), weights.end()),
-        there_(matrix, -1, threads),
-        back_(matrix, 1, threads) {}
+        toKspace_(matrix, -1, threads),
+        toImage_(matrix, 1, threads) {}
 
   void toMaps(const Complex* q, Complex* maps) const {
     weight(q, maps);
-    for (std::int64_t c = 0; c < coils_; ++c) back_.execute(maps + c * pixels());
+    for (std::int64_t c = 0; c < coils_; ++c) toImage_.execute(maps + c * pixels());
   }
   void fromMaps(Complex* maps, Complex* q) const {
-    for (std::int64_t c = 0; c < coils_; ++c) there_.execute(maps + c * pixels());
+    for (std::int64_t c = 0; c < coils_; ++c) toKspace_.execute(maps + c * pixels());
     weight(maps, q);
   }
 
@@ -48,7 +48,7 @@ class HostSmoother {
   int threads_;
   std::int64_t coils_;
   std::vector<Real> weights_;
-  BoxFft<Real> there_, back_;
+  BoxFft<Real> toKspace_, toImage_;
 };
 
 }  // namespace

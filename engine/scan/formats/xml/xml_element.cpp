@@ -149,14 +149,14 @@ class Parser {
 
 }  // namespace
 
-const XmlElement* XmlElement::child(std::string_view wanted) const {
+const XmlElement* XmlElement::child(std::string_view childName) const {
   for (const XmlElement& c : children)
-    if (sameName(c.name, wanted)) return &c;
+    if (sameName(c.name, childName)) return &c;
   return nullptr;
 }
 
-std::string XmlElement::childText(std::string_view wanted) const {
-  const XmlElement* const found = child(wanted);
+std::string XmlElement::childText(std::string_view childName) const {
+  const XmlElement* const found = child(childName);
   return found ? found->text : std::string();
 }
 

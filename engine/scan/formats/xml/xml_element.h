@@ -15,9 +15,9 @@ struct XmlElement {
   std::vector<XmlElement> children;
 
   // The first child of this name, upper and lower case alike; null: none.
-  const XmlElement* child(std::string_view wanted) const;
+  const XmlElement* child(std::string_view childName) const;
   // The text of the child, or "".
-  std::string childText(std::string_view wanted) const;
+  std::string childText(std::string_view childName) const;
 };
 
 // The outermost element. Throws std::runtime_error that says what is wrong and where.

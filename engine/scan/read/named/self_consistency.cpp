@@ -8,17 +8,17 @@
 
 namespace spokelab {
 
-CentreSamples strongestCoils(CentreSamples all, std::size_t most) {
-  std::vector<double> energy(all.coils.size(), 0);
-  for (std::size_t c = 0; c < all.coils.size(); ++c)
-    for (const cfloat& v : all.coils[c]) energy[c] += std::norm(v);
-  std::vector<std::size_t> order(all.coils.size());
+CentreSamples strongestCoils(CentreSamples samples, std::size_t maxCoils) {
+  std::vector<double> energy(samples.coils.size(), 0);
+  for (std::size_t c = 0; c < samples.coils.size(); ++c)
+    for (const cfloat& v : samples.coils[c]) energy[c] += std::norm(v);
+  std::vector<std::size_t> order(samples.coils.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return energy[a] > energy[b]; });
-  CentreSamples kept{all.shots, all.samples, {}};
-  for (std::size_t i = 0; i < std::min(most, order.size()); ++i)
-    kept.coils.push_back(std::move(all.coils[order[i]]));
-  return kept;
+  CentreSamples strongest{samples.shots, samples.samples, {}};
+  for (std::size_t i = 0; i < std::min(maxCoils, order.size()); ++i)
+    strongest.coils.push_back(std::move(samples.coils[order[i]]));
+  return strongest;
 }
 
 std::int64_t centreSample(const CentreSamples& s) {

@@ -23,8 +23,8 @@ struct CentreSamples {
   }
 };
 
-// The coils with the most energy, at most `most`.
-CentreSamples strongestCoils(CentreSamples all, std::size_t most);
+// The coils with the most energy, at most `maxCoils`.
+CentreSamples strongestCoils(CentreSamples samples, std::size_t maxCoils);
 
 // Sample at which the mean magnitude over shots and coils is largest.
 std::int64_t centreSample(const CentreSamples& s);
