@@ -30,6 +30,26 @@ class TestTreeLimits : public QObject {
     QVERIFY2(messages.empty(), qPrintable(joined(messages)));
   }
 
+  void anAllowanceNamesItsReasonAndIsNeeded() {
+    constexpr std::size_t minReason = 40;
+    const auto sources = readSources(SPOKELAB_SOURCE_DIR);
+    for (const Allowance& allowance : allowances()) {
+      QVERIFY2(std::string(allowance.reason).size() >= minReason, allowance.path);
+      int lines = 0, files = 0;
+      for (const Source& source : sources) {
+        if (source.path == allowance.path) lines = int(source.lines.size());
+        files += source.path.substr(0, source.path.rfind('/')) == allowance.path;
+      }
+      QVERIFY2(lines > maxLinesOfFile || files > maxFilesOfFolder, allowance.path);
+      if (lines == 0) continue;
+      const auto grown = [&](int count) {
+        return checkLimits({withLines(allowance.path, std::vector<std::string>(std::size_t(count)))}).size();
+      };
+      QCOMPARE(grown(allowance.most), std::size_t(0));
+      QCOMPARE(grown(allowance.most + 1), std::size_t(1));
+    }
+  }
+
   void aCrowdedFolderIsFound() {
     std::vector<Source> sources;
     for (int i = 0; i < maxFilesOfFolder; ++i)

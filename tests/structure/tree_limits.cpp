@@ -15,9 +15,16 @@ std::string nameOf(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
 
+int allowed(const std::string& path, int usual) {
+  for (const Allowance& allowance : allowances())
+    if (path == allowance.path) return allowance.most;
+  return usual;
+}
+
 int maxLinesOf(const std::string& path) {
   const std::string name = nameOf(path);
-  return name == "main_window.h" || name == "main_window.cpp" ? maxLinesOfMainWindow : maxLinesOfFile;
+  return name == "main_window.h" || name == "main_window.cpp" ? maxLinesOfMainWindow
+                                                              : allowed(path, maxLinesOfFile);
 }
 
 // Classes whose members the source defines: lines that begin with "Type Class::member(", or
@@ -37,6 +44,17 @@ std::set<std::string> classesDefinedIn(const Source& source) {
 }
 
 }  // namespace
+
+const std::vector<Allowance>& allowances() {
+  static const std::vector<Allowance> list = {
+      {"widgets/image/image_panel.cpp",
+       "one class: its state for sessions reads and sets all of its parts, and would need each of them again",
+       490},
+      {"widgets/recon/jobs/iteration_view.cpp",
+       "one class: the images of the iterations share the curve's marks and the buttons' states", 450},
+  };
+  return list;
+}
 
 std::vector<std::string> checkCalls(const std::vector<Source>& sources) {
   static const std::regex parses(R"(.*\bjson::(parse|accept)\(.*)");
@@ -95,9 +113,9 @@ std::vector<std::string> checkLimits(const std::vector<Source>& sources) {
                            ": names a document that is not in the repository");
   }
   for (const auto& [folder, count] : files)
-    if (count > maxFilesOfFolder)
-      messages.push_back(folder + " has " + std::to_string(count) + " files, " +
-                         std::to_string(maxFilesOfFolder) + " at most");
+    if (const int most = allowed(folder, maxFilesOfFolder); count > most)
+      messages.push_back(folder + " has " + std::to_string(count) + " files, " + std::to_string(most) +
+                         " at most");
   for (const auto& [name, paths] : classFiles) {
     if (int(paths.size()) <= maxSourcesOfClass) continue;
     std::string text = name + " is defined in " + std::to_string(paths.size()) + " files:";

@@ -11,6 +11,14 @@ namespace spokelab::structure {
 inline constexpr int maxFilesOfFolder = 30, maxLinesOfFile = 400, maxSourcesOfClass = 2;
 inline constexpr int maxLinesOfMainWindow = 200;
 
+// A file that may have more lines than others, or a folder that may have more files. A limit is a
+// reason to talk: whoever adds a row says why dividing would be worse.
+struct Allowance {
+  const char *path, *reason;
+  int most;
+};
+const std::vector<Allowance>& allowances();
+
 // One message for each folder, file or class that is over its limit, and for each comment that
 // names a document which is not in the repository.
 std::vector<std::string> checkLimits(const std::vector<Source>& sources);
