@@ -67,15 +67,15 @@ spokelab_status spokelab_lambda_range_create(spokelab_context* context, const sp
     require(std::isfinite(sigma) && sigma >= 0, "sigma is not a number from 0");
     ReconOptions asked = valuesOf(options);
     if (!recipeOf(asked).iterates) asked.iterative.method = ReconMethod::sense;
-    LambdaRangeOptions how;
-    how.low = low;
-    how.high = high;
-    how.count = count;
-    how.heldOut = held_out;
-    how.tolerance = asked.iterative.solver.tolerance;
+    LambdaRangeOptions rangeOptions;
+    rangeOptions.low = low;
+    rangeOptions.high = high;
+    rangeOptions.count = count;
+    rangeOptions.heldOut = held_out;
+    rangeOptions.tolerance = asked.iterative.solver.tolerance;
     const auto measured = scanOf(*scan);
-    LambdaChoice choice = chooseLambda(backendOf(*context->machines, asked), *measured, asked, how, sigma,
-                                       progressOf(progress, user));
+    LambdaChoice choice = chooseLambda(backendOf(*context->machines, asked), *measured, asked, rangeOptions,
+                                       sigma, progressOf(progress, user));
     *range = new spokelab_lambda_range{std::move(choice), measured};
   });
 }

@@ -88,8 +88,9 @@ void ConsoleFeature::tryNext() {
     else
       tryNext();
   };
-  connect(finder_, &QProcess::finished, this,
-          [ended](int code, QProcess::ExitStatus how) { ended(how == QProcess::NormalExit && code == 0); });
+  connect(finder_, &QProcess::finished, this, [ended](int code, QProcess::ExitStatus exitStatus) {
+    ended(exitStatus == QProcess::NormalExit && code == 0);
+  });
   connect(finder_, &QProcess::errorOccurred, this, [ended](QProcess::ProcessError error) {
     if (error == QProcess::FailedToStart) ended(false);
   });

@@ -158,8 +158,8 @@ constexpr int allowedCalls[] = {
 };
 
 // A call's argument `number` compared; the library's macros are C's compound literals.
-scmp_arg_cmp compared(unsigned number, scmp_compare how, scmp_datum_t a, scmp_datum_t b = 0) {
-  return {number, how, a, b};
+scmp_arg_cmp compared(unsigned number, scmp_compare comparison, scmp_datum_t a, scmp_datum_t b = 0) {
+  return {number, comparison, a, b};
 }
 
 void confineCalls() {

@@ -105,10 +105,10 @@ std::unique_ptr<QMimeData> DragOutFeature::imageOf(int result) {
   const QString name = QStringLiteral("%1-%2.nii").arg(entry->scan).arg(entry->id);
   return std::make_unique<OfferedFile>(fileNamed(name),
                                        [this, image = entry->result->image](const QString& file) {
-                                         WriteOptions how;
-                                         how.part = ComplexPart::magnitude;
+                                         WriteOptions writeOptions;
+                                         writeOptions.part = ComplexPart::magnitude;
                                          try {
-                                           writeImage(*image, file.toStdString(), how, {});
+                                           writeImage(*image, file.toStdString(), writeOptions, {});
                                          } catch (const Error& error) {
                                            Q_EMIT session_.failed(failureOf(error));
                                          }
