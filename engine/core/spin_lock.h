@@ -1,5 +1,5 @@
-// A lock for work well below a microsecond, where sleeping costs more than waiting. It serves
-// std::lock_guard. (oneTBB's spin lock cannot be included beside Qt's keywords.)
+// A lock for what takes well below a microsecond, where sleeping costs more than waiting. Lockable,
+// as std::lock_guard wants it. (oneTBB's is not for headers that meet Qt's keywords.)
 #pragma once
 
 #include <atomic>

@@ -174,16 +174,16 @@ void ImagePanel::setPreview(std::shared_ptr<const Image> image, const QString& n
 }
 
 void ImagePanel::showImage(std::shared_ptr<const Image> image) {
-  allGroups_ = isShowable(image.get()) ? std::move(image) : nullptr;
+  whole_ = isShowable(image.get()) ? std::move(image) : nullptr;
   const QStringList titles = group_.titles();
   const int group = group_.current();
-  group_.setImage(allGroups_);
+  group_.setImage(whole_);
   showPart();
   if (group_.titles() != titles || group_.current() != group) Q_EMIT groupChanged();
 }
 
 void ImagePanel::showPart() {
-  std::shared_ptr<const Image> image = partOf(allGroups_);
+  std::shared_ptr<const Image> image = partOf(whole_);
   const std::shared_ptr<const Image> before = contents_->image().image;
   const bool same = before && image && sameField(*before, *image);
   if (!same || before->frames != image->frames) frame_ = 0;

@@ -132,7 +132,7 @@ class ImagePanel : public QWidget {
   void updateReadout(const QString& text);
 
   ImageContents* contents_;
-  std::shared_ptr<const Image> allGroups_, reference_;  // with all their groups
+  std::shared_ptr<const Image> whole_, reference_;  // with all their groups
   ShownGroup group_;
   QString referenceName_;
   bool preview_ = false;

@@ -15,7 +15,7 @@ namespace spokelab {
 class SharedValues {
  public:
   SharedValues() = default;
-  SharedValues(Buffer<double> values) : buffer_(std::make_shared<Buffer<double>>(std::move(values))) {}
+  SharedValues(Buffer<double> values) : kept_(std::make_shared<Buffer<double>>(std::move(values))) {}
   SharedValues(std::initializer_list<double> values) : SharedValues(Buffer<double>(values)) {}
   // Refers to values that outlive all copies of the object.
   static SharedValues at(std::span<const double> values) {
@@ -24,8 +24,8 @@ class SharedValues {
     return shared;
   }
 
-  const double* data() const { return buffer_ ? buffer_->data() : elsewhere_.data(); }
-  std::size_t size() const { return buffer_ ? buffer_->size() : elsewhere_.size(); }
+  const double* data() const { return kept_ ? kept_->data() : elsewhere_.data(); }
+  std::size_t size() const { return kept_ ? kept_->size() : elsewhere_.size(); }
   bool empty() const { return size() == 0; }
   const double& operator[](std::size_t i) const { return data()[i]; }
   const double* begin() const { return data(); }
@@ -38,12 +38,12 @@ class SharedValues {
   void clear() { *this = {}; }
   // To be changed; other copies stay as they are.
   Buffer<double>& own() {
-    if (!buffer_ || buffer_.use_count() > 1) *this = SharedValues(Buffer<double>(begin(), end()));
-    return *buffer_;
+    if (!kept_ || kept_.use_count() > 1) *this = SharedValues(Buffer<double>(begin(), end()));
+    return *kept_;
   }
 
  private:
-  std::shared_ptr<Buffer<double>> buffer_;
+  std::shared_ptr<Buffer<double>> kept_;
   std::span<const double> elsewhere_;  // where nothing is kept
 };
 

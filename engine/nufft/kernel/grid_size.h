@@ -24,8 +24,8 @@ using AxisRatios = std::array<double, 3>;
 // and >= least N.
 Index3 gridSize(const NufftProblem& problem, double alpha, double width, const AxisRatios& least = {});
 
-// Values of alpha in (1, 2] whose grids are distinct fast sizes for this problem, ascending. If
-// several ratios have one grid, the largest is taken, as it has the narrowest kernels.
+// Values of alpha in (1, 2] whose grids are distinct fast sizes for this problem, ascending. Of
+// several ratios with one grid the largest, which has the narrowest kernels.
 std::vector<double> fastAlphas(const NufftProblem& problem, const AxisRatios& least = {});
 
 // Lengths that the GPU transforms by Spokelab's passes, ascending: they include padding, cropping
@@ -55,8 +55,8 @@ SplitLengths splitLengths(std::int64_t cells);
 // lengths.
 bool hasPassesOn(const std::string& backend, const NufftProblem& problem, const Index3& grid);
 
-// The grid of a backend's plan for (alpha, width): gridSize(), or, on the GPU, the next of the
-// GPU's lengths in all dimensions, if that adds at most an eighth of the cells.
+// The grid of a backend's plan for (alpha, width): gridSize(), or, on the GPU, the next of those
+// lengths in all dimensions where they are an eighth more cells at most.
 Index3 gridSizeOn(const std::string& backend, const NufftProblem& problem, double alpha, double width,
                   const AxisRatios& least = {});
 

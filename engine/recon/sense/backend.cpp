@@ -74,14 +74,14 @@ std::vector<Backend*> devicesOf(Backend& backend, const std::string& devices) {
   return chosen;
 }
 
-std::vector<Backend*> backendsFor(const std::vector<Backend*>& backends, const std::string& backendName,
+std::vector<Backend*> backendsFor(const std::vector<Backend*>& backends, const std::string& asked,
                                   const std::string& devices) {
   if (backends.empty())
     throw Error("Cannot reconstruct", "there is no backend to run on", "Install the program again");
   std::vector<Backend*> chosen = backends;
-  if (backendName != "auto") chosen = {namedBackend(backends, backendName)};
+  if (asked != "auto") chosen = {namedBackend(backends, asked)};
   if (devices == firstDevice) return chosen;
-  bool found = backendName != "auto" || devices == "all";
+  bool found = asked != "auto" || devices == "all";
   for (Backend*& backend : chosen) {
     found = found || backend->deviceCount() > 0;
     backend = devicesOf(*backend, devices).front();

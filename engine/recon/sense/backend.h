@@ -77,9 +77,9 @@ class Backend : public TransformBackend {
 // kind is asked for.
 void noteUnusableBackend(const std::string& name, const std::string& why);
 
-// The ones of `backends` that `backendName` ("auto": all) names, each on the first of the devices that
+// The ones of `backends` that `asked` ("auto": all) names, each on the first of the devices that
 // `devices` names. Throws Error where none is found.
-std::vector<Backend*> backendsFor(const std::vector<Backend*>& backends, const std::string& backendName,
+std::vector<Backend*> backendsFor(const std::vector<Backend*>& backends, const std::string& asked,
                                   const std::string& devices = firstDevice);
 
 // The backend's devices that a list names ("0,2", "all"); a backend without devices returns itself.

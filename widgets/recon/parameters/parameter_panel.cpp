@@ -36,7 +36,7 @@ ParameterPanel::ParameterPanel(QWidget* parent) : QWidget(parent) {
   scroll_->setFrameShape(QFrame::NoFrame);
   scroll_->setFocusPolicy(Qt::NoFocus);  // its rows have the keys
   scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  noMatch_ = note("note");
+  found_ = note("note");
   problem_ = note("error");
   hint_ = note("warning");
   hint_->setObjectName(QStringLiteral("parameterHint"));
@@ -52,7 +52,7 @@ ParameterPanel::ParameterPanel(QWidget* parent) : QWidget(parent) {
   kept_ = new KeptBar;
   layout->addWidget(kept_);
   layout->addWidget(makeSearch());
-  layout->addWidget(noMatch_);
+  layout->addWidget(found_);
   layout->addWidget(scroll_, 1);
   layout->addWidget(problem_);
   layout->addWidget(hint_);
@@ -139,8 +139,8 @@ void ParameterPanel::search() {
   const QStringList words = search_->text().split(QLatin1Char(' '), Qt::SkipEmptyParts);
   int found = 0;
   for (OptionGroupView* group : groups_) found += group->search(words);
-  noMatch_->setText(tr("No parameter has that in its name or help"));
-  noMatch_->setVisible(found == 0);
+  found_->setText(tr("No parameter has that in its name or help"));
+  found_->setVisible(found == 0);
 }
 
 bool ParameterPanel::eventFilter(QObject* watched, QEvent* event) {

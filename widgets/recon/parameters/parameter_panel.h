@@ -74,7 +74,7 @@ class ParameterPanel : public QWidget {
   QLineEdit* search_;
   QScrollArea* scroll_;
   KeptBar* kept_;
-  QLabel *noMatch_, *problem_, *hint_;
+  QLabel *found_, *problem_, *hint_;
   QPushButton* reset_;
 };
 
