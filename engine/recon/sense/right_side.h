@@ -102,8 +102,8 @@ class RightSide {
     return nullptr;
   }
 
-  // Counts the coils, `maxCoils` at most, whose samples of the group follow each other from `from` on
-  // and are not yet copied. `first`: the coil at `from`.
+  // Counts the coils, `maxCoils` at most, whose samples of the group follow each other from `from`
+  // on and are not yet copied. `first`: the coil at `from`.
   std::int64_t runOf(const Complex* from, std::int64_t first, std::int64_t maxCoils,
                      const ShotGroup& group) const {
     const auto count = std::int64_t(group.samples.size());
