@@ -20,6 +20,10 @@ CoilImagesView::CoilImagesView(QWidget* parent) : QWidget(parent), picture_(new 
   picture_->setScale(RawScale::linear);
   picture_->setAxes(tr("x of each coil"), tr("y of each coil"));
   picture_->setHint(tr("No images yet"));
+  // Images are made when they are seen; another size of the view asks for no other ones.
+  connect(picture_, &RawPictureView::wanted, this, [this] {
+    if (std::exchange(stale_, false)) make();
+  });
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(picture_);
@@ -36,14 +40,14 @@ void CoilImagesView::setScan(const std::shared_ptr<const Scan>& scan) {
   job_.drop();
   picture_->setPicture({});
   stale_ = true;
-  update();
+  picture_->invalidate();
 }
 
 void CoilImagesView::setPlace(const RawPlace& place) {
   const RawPlace before = std::exchange(place_, place);
   if (before.frame != place.frame || before.slice != place.slice) {
     stale_ = true;
-    update();
+    picture_->invalidate();
   } else if (images_->coils > 0 && before.coil != place.coil) {
     show();
   }
@@ -52,12 +56,6 @@ void CoilImagesView::setPlace(const RawPlace& place) {
 QPointF CoilImagesView::pointOf(std::int64_t coil) const {
   const std::int64_t across = imagesAcross(images_->coils), nx = images_->matrix[0], ny = images_->matrix[1];
   return picture_->pointOf({coil % across * nx + nx / 2, coil / across * ny + ny / 2});
-}
-
-// Images are made when they are seen.
-void CoilImagesView::paintEvent(QPaintEvent* event) {
-  QWidget::paintEvent(event);
-  if (std::exchange(stale_, false)) make();
 }
 
 void CoilImagesView::make() {

@@ -32,9 +32,6 @@ class CoilImagesView : public QWidget {
   void told();   // another note
   void drawn();  // the images of the place
 
- protected:
-  void paintEvent(QPaintEvent* event) override;
-
  private:
   struct Made {
     std::shared_ptr<const CoilImages> images;
