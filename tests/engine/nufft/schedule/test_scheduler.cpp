@@ -65,12 +65,12 @@ class TestScheduler : public QObject {
       PartitionRule rule;
       rule.step = between(random, 0, 1) ? 8 : 1;
       rule.minCells = rule.step * between(random, 1, 12);
-      rule.wanted = between(random, 1, 20);
+      rule.partitions = between(random, 1, 20);
       std::vector<std::int64_t> cumulative{0};
       for (std::int64_t i = 0; i < cells; ++i)
         cumulative.push_back(cumulative.back() + (run % 3 ? between(random, 0, 9) : i / 2));
       const auto edges = partitionEdges(cumulative, rule);
-      const double share = double(cumulative.back()) / double(rule.wanted);
+      const double share = double(cumulative.back()) / double(rule.partitions);
       QCOMPARE(edges.front(), 0);
       QCOMPARE(edges.back(), cells);
       const auto held = [&](std::int64_t a, std::int64_t b) {
