@@ -51,8 +51,8 @@ void PythonDenoiser::denoise(float* images, const std::int64_t shape[4], int dim
   bool fits = array.ndim() == sizes.size();
   for (std::size_t axis = 0; fits && axis < sizes.size(); ++axis) fits = array.shape(axis) == sizes[axis];
   if (!fits) {
-    const std::string found = nb::cast<std::string>(nb::str(made.attr("shape"))),
-                      wanted = nb::cast<std::string>(nb::str(given.attr("shape")));
+    const std::string found = nb::cast<std::string>(made.attr("shape").attr("__str__")()),
+                      wanted = nb::cast<std::string>(given.attr("shape").attr("__str__")());
     throw nb::value_error(
         ("the denoiser returned the shape " + found + " where " + wanted + " was asked for").c_str());
   }
