@@ -14,8 +14,9 @@ import zipfile
 ROOT = pathlib.Path(__file__).parents[3]
 MODULE = """#include <stdio.h>
 int cufftPlan1d(void);
+int part(void);
 void* spokelabCudaBackend(char* reason, unsigned long size) {
-  snprintf(reason, size, "this is the planted module %d", cufftPlan1d());
+  snprintf(reason, size, "this is the planted module %d", cufftPlan1d() + part());
   return 0;
 }
 """
@@ -42,7 +43,8 @@ class CudaWheel(unittest.TestCase):
     def module(self, *more):
         cufft = self.library("libcufft.so.12", "int cufftPlan1d(void) { return 12; }\n",
                              folder=self.folder / "site/nvidia/cu13/lib")
-        return self.library("libspokelab_cuda.so", MODULE, cufft, *more)
+        part = self.library("libpart.so.3", "int part(void) { return 30; }\n", folder=self.folder / "built")
+        return self.library("libspokelab_cuda.so", MODULE, cufft, part, f"-Wl,-rpath,{cufft.parent}:{part.parent}", *more)
 
     def made(self, module, out="out"):
         return subprocess.run([sys.executable, ROOT / "packaging/cuda-wheel", module, "--out", self.folder / out],
@@ -53,7 +55,7 @@ class CudaWheel(unittest.TestCase):
         text.write_text("not a library")
         fftw = self.library("libfftw3f.so.3", "int fftw(void) { return 3; }\n")
         cases = {self.folder / "absent.so": "is not a file", text: "is not a shared library",
-                 fftw: "it is not the CUDA module", self.module(fftw): "libfftw3f.so.3, which is under the GPL"}
+                 fftw: "it is not the CUDA module", self.module(fftw, f"-Wl,-rpath,{self.folder}"): "libfftw3f.so.3, which is under the GPL"}
         for file, reason in cases.items():
             done = self.made(file)
             self.assertEqual(done.returncode, 1, file)
@@ -67,6 +69,7 @@ class CudaWheel(unittest.TestCase):
         [wheel] = (self.folder / "out").glob("*.whl")
         self.assertEqual(self.made(module, "again").returncode, 0)
         self.assertEqual(wheel.read_bytes(), (self.folder / "again" / wheel.name).read_bytes())
+        shutil.rmtree(self.folder / "built")  # what the module needs is beside it
         site = self.folder / "site"
         with zipfile.ZipFile(wheel) as zipped:
             zipped.extractall(site)
@@ -81,7 +84,7 @@ class CudaWheel(unittest.TestCase):
         environment["PYTHONPATH"] = os.pathsep.join([str(site), *filter(None, [os.environ.get("PYTHONPATH")])])
         code = "import spokelab; print([b.text for b in spokelab.Context(wisdom=None).backends if b.name == 'cuda'])"
         seen = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
-        self.assertIn("this is the planted module 12", seen.stdout, seen.stderr)
+        self.assertIn("this is the planted module 42", seen.stdout, seen.stderr)
         environment["SPOKELAB_CUDA_MODULE"] = "none"  # what the user names goes first
         seen = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
         self.assertNotIn("planted", seen.stdout)
