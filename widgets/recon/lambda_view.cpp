@@ -37,6 +37,7 @@ CurvePlot* logarithmicPlot(const char* name, const QString& title, const QString
   }
   plot->xAxis->setLabel(x);
   plot->yAxis->setLabel(y);
+  keepTicksApart(*plot);
   return plot;
 }
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "widgets/core/number_text.h"
-#include "widgets/core/plot/distinct_ticker.h"
 #include "widgets/core/plot/plot_keys.h"
 
 namespace spokelab {
@@ -28,7 +27,6 @@ CurvePlot::CurvePlot(QWidget* parent) : QCustomPlot(parent), ring_(new QCPItemTr
   ring_->setStyle(QCPItemTracer::tsCircle);
   ring_->setSize(ringPixels);
   ring_->setVisible(false);
-  keepTicksApart(*this);
   connect(this, &QCustomPlot::afterLayout, this, &CurvePlot::placeNames);
   setTheme(ChartTheme::onScreen());
 }

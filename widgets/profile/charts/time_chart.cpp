@@ -28,7 +28,6 @@ constexpr double columnGap = 0.12;    // of α, to the column of a path without 
 constexpr double asideOfGrid = 0.03;  // of α: distance of another path's bar from the grid's bar
 constexpr double endMarkPixels = 7;
 constexpr int minFullLoadWidth = 320;            // pixels of a chart that has room for the whole note
-constexpr int minTitledHeight = 230;             // pixels of a chart that has room for a long title
 constexpr int namePadding = 7;                   // pixels
 constexpr int plainMargin = 8, loadMargin = 20;  // pixels above the plot
 constexpr double whole = 100;                    // percent
@@ -122,11 +121,8 @@ void TimeChart::rebuild() {
   if (isLog) longest = std::max(longest, longestOfSums);  // it has room for all
   const TimeUnit unit = unitFor(longest);
   unit_ = unit.factor;
-  const bool isLow = height() < minTitledHeight;
-  yAxis->setLabel(
-      isShare
-          ? (isLow ? tr("share (%)") : tr("share of an execution (%)"))
-          : (isLow ? tr("cost (%1)") : tr("cost of an execution (%1)")).arg(QString::fromUtf8(unit.name)));
+  yAxis->setLabel(isShare ? tr("share of an execution (%)")
+                          : QStringLiteral("cost of an execution (%1)").arg(QString::fromUtf8(unit.name)));
   legend->setVisible(!indices.empty() || !data().traces.empty());
   longest_ = isShare ? whole : longest > 0 ? longest * unit.factor : 1;
   ceiling_ = isLog ? HUGE_VAL : maxBarShare * longest_;
