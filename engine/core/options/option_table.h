@@ -57,7 +57,7 @@ class OptionTable {
       spec().essential = place;
       return *this;
     }
-    Row& unit(std::string unit) {
+    Row& unit(std::string unit) {  // NOLINT(performance-unnecessary-value-param): is moved
       spec().unit = std::move(unit);
       return *this;
     }
@@ -65,7 +65,7 @@ class OptionTable {
       spec().takesFile = true;
       return *this;
     }
-    Row& key(std::string key, OptionKey) {
+    Row& key(std::string key, OptionKey) {  // NOLINT(performance-unnecessary-value-param): is moved
       spec().key = std::move(key);
       return *this;
     }
