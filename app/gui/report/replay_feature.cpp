@@ -100,11 +100,13 @@ bool isReport(const std::filesystem::path& file) {
   std::error_code failed;
   if (file.extension() != ".json" || !std::filesystem::is_regular_file(file, failed)) return false;
   std::ifstream in(file, std::ios::binary);
-  // Keys are sorted: the format follows the charts' names.
+  // Keys are sorted: kind, and the format of 0.1, follow the charts' names.
   constexpr std::size_t maxReadBytes = std::size_t{4} << 20;
   std::string start(std::min<std::size_t>(maxReadBytes, std::filesystem::file_size(file, failed)), '\0');
   in.read(start.data(), std::streamsize(start.size()));
-  return start.find("\"spokelab-report\"") != std::string::npos;
+  constexpr const char* marks[] = {"\"kind\": \"report\"", "\"kind\":\"report\"", "\"spokelab-report\""};
+  return std::any_of(std::begin(marks), std::end(marks),
+                     [&](const char* mark) { return start.find(mark) != std::string::npos; });
 }
 
 }  // namespace spokelab
