@@ -53,7 +53,7 @@ class TestSweepNumbers : public QObject {
     QCOMPARE(bench.results().newest()->result->plan.backend, name);
     bench.window.features().explorer->sweep();
     QTRY_VERIFY_WITH_TIMEOUT(bench.session.jobs().busy(JobKind::sweep), patience);
-    QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), 3 * patience);  // of all plans
     const auto& swept = bench.window.views().charts->data().candidates;
     QVERIFY(swept.size() > 10);
     QSignalSpy saved(&bench.session, &Session::saved);
