@@ -114,6 +114,8 @@ std::optional<Workload> RunCoordinates::workloadShown() const {
 }
 
 void RunCoordinates::rebuild() {
+  stale_ = !isVisible();  // a session brings thousands of rows, and other tabs lie above
+  if (stale_) return;
   const std::optional<Workload> workload = workloadShown();
   if (workload != workload_)
     for (ParallelAxis& one : axes_) one.brush.reset();
@@ -353,6 +355,11 @@ void RunCoordinates::paintEvent(QPaintEvent*) {
   paintMarked(painter);
   painter.end();
   paintFocusFrame(*this);
+}
+
+void RunCoordinates::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (stale_) rebuild();
 }
 
 void RunCoordinates::resizeEvent(QResizeEvent* event) {

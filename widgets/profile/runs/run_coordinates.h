@@ -62,6 +62,7 @@ class RunCoordinates : public QWidget {
   void leaveEvent(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
   struct Line {
@@ -98,6 +99,7 @@ class RunCoordinates : public QWidget {
   int ofOthers_ = 0, current_ = -1, framed_ = timeAxis;
   QPixmap drawn_;  // axes and lines, made again when they change
   bool missing_ = false;
+  bool stale_ = false;  // rows changed while nobody saw it
   // While an axis is held: where it was pressed, and the range that moves.
   int held_ = -1;
   QPointF pressed_;
