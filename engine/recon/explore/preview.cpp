@@ -138,8 +138,7 @@ std::shared_ptr<const Scan> previewScan(const Scan& scan, int frame, const Recon
 
 ReconOptions previewOptions(ReconOptions asked, const Scan& preview, const PreviewLimits& limits) {
   ReconOptions options = withoutSampleSelection(std::move(asked));
-  const IterativeOptions usual;  // by name: GCC 12 takes an unnamed one's pointer for uninitialized
-  options.iterative = usual;
+  options.iterative = {};
   options.effort = TuneEffort::estimate;
   options.exact = false;
   options.frames.clear();

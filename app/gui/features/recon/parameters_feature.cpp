@@ -70,8 +70,7 @@ void ParametersFeature::takeScan() {
   ReconOptions fresh = lastScans_;
   fresh.nufft.alpha = fresh.nufft.width = 0;
   fresh.exact = false;
-  const IterativeOptions usual;  // by name: GCC 12 takes an unnamed one's pointer for uninitialized
-  fresh.iterative = usual;
+  fresh.iterative = {};
   QStringList changes;
   for (const OptionSpec& spec : reconOptionTable()) {
     const std::string value = optionValue(lastScans_, spec.name);

@@ -146,13 +146,12 @@ void ReconstructFeature::takeLambda(double lambda) {
 void ReconstructFeature::jobEnded(const JobState& state) {
   if (!state.finished() || state.id != iterating_.job || !iterating_.control) return;
   if (state.status == JobStatus::cancelled) return keepLastImage();
-  const Iterating none;
-  iterating_ = none;
+  iterating_ = {};
   if (state.status == JobStatus::failed) Q_EMIT session_.iterationsEnded(tr("failed"));
 }
 
 void ReconstructFeature::keepLastImage() {
-  const Iterating none, ended = std::exchange(iterating_, none);
+  const Iterating ended = std::exchange(iterating_, {});
   int iteration = -1;
   const auto image = ended.control->lastImage(iteration);
   if (!image) return Q_EMIT session_.iterationsEnded(tr("cancelled before the first image"));
