@@ -27,6 +27,7 @@
 #include "cuda/recon/sense/solve_sense.h"
 #include "cuda/recon/sense/time_path.h"
 #include "engine/core/measure/spans.h"
+#include "engine/core/memory/memory_ceiling.h"
 #include "engine/core/version.h"
 
 namespace spokelab::gpu {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/cli/command.h"
+#include "engine/core/memory/memory_ceiling.h"
 #include "engine/scan/formats/images/write_image.h"
 
 namespace spokelab::cli {

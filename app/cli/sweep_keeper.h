@@ -8,12 +8,13 @@
 #include <filesystem>
 #include <functional>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include "engine/nufft/tune/tune.h"
+#include "engine/nufft/tune/result/tune_result.h"
 
 namespace spokelab::cli {
 

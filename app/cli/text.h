@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "engine/nufft/tune/tune.h"
+#include "engine/nufft/tune/result/candidate.h"
 
 namespace spokelab::cli {
 

@@ -12,6 +12,7 @@
 #include "cuda/device/compiled_code.h"
 #include "cuda/device/libraries/management.h"
 #include "cuda/device/stream.h"
+#include "engine/core/memory/memory_ceiling.h"
 
 namespace spokelab::gpu {
 namespace {

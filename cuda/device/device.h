@@ -5,7 +5,11 @@
 #include <optional>
 #include <string>
 
-#include "engine/core/memory/memory_ceiling.h"
+#include "engine/core/progress.h"
+
+namespace spokelab {
+struct MemoryCeiling;
+}  // namespace spokelab
 
 namespace spokelab::gpu {
 

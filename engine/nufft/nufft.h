@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "engine/core/array.h"
-#include "engine/core/memory/memory_ceiling.h"
+#include "engine/core/progress.h"
 #include "engine/core/stage_timer.h"
-#include "engine/nufft/kernel/error_model.h"
+#include "engine/nufft/kernel/predicted_error.h"
 #include "engine/nufft/problem/backend_kind.h"
 #include "engine/nufft/problem/options.h"
 #include "engine/nufft/problem/plan_points.h"
@@ -18,6 +18,7 @@
 
 namespace spokelab {
 
+struct MemoryCeiling;
 struct PipeMenonProblem;
 class TriedPlugin;
 template <class Real>
@@ -151,9 +152,7 @@ class NufftBackend {
 
   // Measures the bandwidth of its memory, in a second or less. Throws Cancelled, or Error if memory
   // for the arrays is missing.
-  virtual MemoryCeiling memoryCeiling(const Progress& progress) const {
-    return measureCopyCeiling(0, progress);
-  }
+  virtual MemoryCeiling memoryCeiling(const Progress& progress) const;
 
   // Options that are 0 or automatic are filled in; for several sets, methods among those that take
   // them. Throws Error where the accuracy cannot be reached, options are out of range, the plan

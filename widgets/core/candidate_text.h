@@ -3,8 +3,8 @@
 
 #include <QString>
 
+#include "engine/nufft/tune/result/candidate.h"
 #include "engine/nufft/tune/sweep/candidate_path.h"
-#include "engine/nufft/tune/tune.h"
 #include "engine/recon/run/reconstruction.h"
 
 namespace spokelab {

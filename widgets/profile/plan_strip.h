@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "engine/nufft/tune/tune.h"
+#include "engine/nufft/tune/result/candidate.h"
 
 class QLabel;
 class QPushButton;

@@ -20,7 +20,7 @@
 
 #include "app/gui/session/job_kind.h"
 #include "engine/core/progress.h"
-#include "engine/nufft/tune/tune.h"
+#include "engine/nufft/tune/result/candidate.h"
 #include "widgets/core/latest_job.h"
 #include "widgets/recon/jobs/job_model.h"
 

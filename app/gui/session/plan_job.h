@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "engine/nufft/tune/tune.h"
+#include "engine/nufft/tune/result/tune_result.h"
 #include "engine/recon/run/reconstruction.h"
 
 namespace spokelab {

@@ -6,6 +6,7 @@
 
 #include <span>
 
+#include "engine/nufft/kernel/kernel.h"
 #include "engine/nufft/nufft.h"
 #include "engine/nufft/toeplitz/toeplitz.h"
 

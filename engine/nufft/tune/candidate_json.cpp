@@ -11,6 +11,7 @@
 
 #include "engine/core/documents/document_numbers.h"
 #include "engine/core/error.h"
+#include "engine/core/memory/memory_ceiling.h"
 #include "engine/nufft/kernel/error_model.h"
 #include "engine/nufft/tune/repeats.h"
 

@@ -3,10 +3,11 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "engine/nufft/kernel/error_model.h"
-#include "engine/nufft/tune/tune.h"
+#include "engine/nufft/tune/result/candidate.h"
 
 namespace spokelab {
+
+struct MemoryCeiling;
 
 nlohmann::json candidateToJson(const Candidate& candidate);
 // Throws Error where the JSON does not describe a candidate.

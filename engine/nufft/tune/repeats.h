@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "engine/core/measure/rank_test.h"
-#include "engine/nufft/tune/tune.h"
+#include "engine/nufft/tune/result/candidate.h"
 
 namespace spokelab {
 

@@ -5,17 +5,23 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "engine/nufft/tune/tune.h"
+#include "engine/core/progress.h"
+#include "engine/nufft/tune/result/candidate.h"
 #include "engine/nufft/tune/wisdom_entry.h"
 #include "engine/nufft/tune/wisdom_file.h"
 
 namespace spokelab {
+
+class NufftBackend;
+struct TuneRequest;
 
 class Wisdom {
  public:

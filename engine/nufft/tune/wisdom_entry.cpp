@@ -8,6 +8,7 @@
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/nufft/kernel/grid_size.h"
+#include "engine/nufft/kernel/kernel.h"
 #include "engine/nufft/plugin/plugin_info.h"
 #include "engine/nufft/tune/candidate_json.h"
 #include "engine/nufft/tune/candidates.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/nufft/tune/tune.h"
+#include "engine/nufft/tune/result/candidate.h"
 #include "engine/nufft/tune/wisdom_file.h"
 
 namespace spokelab {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/nufft/tune/result/candidate.h"
 #include "engine/recon/sense/backend.h"
 #include "engine/scan/read/read_scan.h"
 

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "engine/nufft/tune/result/candidate.h"
 #include "engine/profile/baseline/baseline_compare.h"
 
 namespace spokelab {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/nufft/tune/result/candidate.h"
 #include "engine/profile/baseline/baseline.h"
 #include "engine/recon/sense/backend.h"
 

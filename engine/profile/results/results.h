@@ -8,6 +8,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "engine/core/measure/machine_load.h"
+#include "engine/nufft/tune/result/tune_result.h"
 #include "engine/profile/results/csv.h"
 #include "engine/recon/run/reconstruction.h"
 #include "engine/scan/look/raw_summary.h"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/nufft/tune/tune.h"
+#include "engine/nufft/tune/result/tune_result.h"
 
 namespace spokelab {
 

@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,8 @@
 #include "engine/core/jobs/shard.h"
 #include "engine/core/measure/machine_load.h"
 #include "engine/core/progress.h"
-#include "engine/nufft/tune/tune.h"
+#include "engine/nufft/nufft.h"
+#include "engine/nufft/tune/result/candidate.h"
 #include "engine/profile/study/study_points.h"
 
 namespace spokelab {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/nufft/tune/result/tune_result.h"
 #include "engine/recon/sense/backend.h"
 
 namespace spokelab {

@@ -4,6 +4,7 @@
 
 #include "engine/core/measure/spans.h"
 #include "engine/core/stage_timer.h"
+#include "engine/nufft/kernel/error_model.h"
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/kernel/kernel.h"
 #include "engine/nufft/kernel/smallest_width.h"

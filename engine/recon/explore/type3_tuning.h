@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/nufft/tune/result/tune_result.h"
 #include "engine/nufft/type3/type3_transform.h"
 #include "engine/recon/sense/backend.h"
 

@@ -1,5 +1,6 @@
 #include "engine/recon/options/iterative_options.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 

@@ -10,7 +10,7 @@
 #include "engine/core/options/option_table.h"
 #include "engine/nufft/problem/options.h"
 #include "engine/nufft/problem/problem.h"
-#include "engine/nufft/tune/tune.h"
+#include "engine/nufft/tune/tune_effort.h"
 #include "engine/recon/options/idle_rules.h"
 #include "engine/recon/options/iterative_options.h"
 #include "engine/recon/options/option_checks.h"

@@ -10,7 +10,7 @@
 
 #include "engine/core/measure/energy.h"
 #include "engine/nufft/nufft.h"
-#include "engine/nufft/tune/tune.h"
+#include "engine/nufft/tune/result/tune_result.h"
 #include "engine/recon/job/job_account.h"
 #include "engine/recon/job/job_plan.h"
 #include "engine/recon/sense/iteration_parts.h"

@@ -8,7 +8,6 @@
 
 #include "engine/core/device_state.h"
 #include "engine/core/progress.h"
-#include "engine/nufft/tune/tune.h"
 #include "engine/nufft/type3/type3_transform.h"
 #include "engine/recon/coils/sample_receiver.h"
 #include "engine/recon/options/options.h"

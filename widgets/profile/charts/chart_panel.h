@@ -9,6 +9,7 @@
 #include <array>
 #include <vector>
 
+#include "engine/nufft/tune/result/tune_result.h"
 #include "widgets/profile/charts/chart_export.h"
 #include "widgets/profile/charts/place_mark.h"
 #include "widgets/profile/runs/profile_data.h"

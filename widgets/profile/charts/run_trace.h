@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "engine/nufft/tune/tune.h"
+#include "engine/nufft/tune/result/tune_result.h"
 
 namespace spokelab {
 

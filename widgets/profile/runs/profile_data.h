@@ -10,8 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/measure/machine_load.h"
+#include "engine/nufft/tune/result/candidate.h"
 #include "engine/nufft/tune/sweep/candidate_path.h"
-#include "engine/nufft/tune/tune.h"
 
 namespace spokelab {
 

@@ -1,5 +1,7 @@
 #include "widgets/recon/parameters/option_editor.h"
 
+#include <algorithm>
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDropEvent>

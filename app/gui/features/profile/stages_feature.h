@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/gui/features/feature.h"
+#include "engine/core/memory/memory_ceiling.h"
 
 namespace spokelab {
 

@@ -8,6 +8,7 @@
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/fft/lines_fft.h"
 #include "engine/nufft/kernel/deapodization.h"
+#include "engine/nufft/kernel/error_model.h"
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/kernel/smallest_width.h"
 

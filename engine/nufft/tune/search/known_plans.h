@@ -1,6 +1,7 @@
 // Plans that a search recalls from wisdom, and the plan that it remembers there.
 #pragma once
 
+#include "engine/nufft/tune/tune.h"
 #include "engine/nufft/tune/wisdom.h"
 
 namespace spokelab {

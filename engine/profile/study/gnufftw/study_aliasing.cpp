@@ -1,7 +1,9 @@
 #include "engine/profile/study/gnufftw/study_aliasing.h"
 
 #include "engine/core/text.h"
+#include "engine/nufft/kernel/error_model.h"
 #include "engine/nufft/kernel/grid_size.h"
+#include "engine/nufft/kernel/kernel.h"
 
 namespace spokelab {
 

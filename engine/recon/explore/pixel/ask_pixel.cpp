@@ -9,6 +9,7 @@
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
+#include "engine/nufft/kernel/error_model.h"
 #include "engine/recon/density/density.h"
 #include "engine/recon/explore/pixel/main_lobe.h"
 #include "engine/recon/explore/pixel/plan_error.h"

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "engine/nufft/tune/tune.h"
 #include "engine/nufft/tune/wisdom.h"
 #include "engine/recon/field/gdft/gdft_problem.h"
 #include "engine/recon/sense/sense_problem.h"

@@ -6,6 +6,7 @@
 
 #include "engine/nufft/kernel/crowding.h"
 #include "engine/nufft/kernel/deapodization.h"
+#include "engine/nufft/kernel/error_model.h"
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/kernel/smallest_width.h"
 #include "engine/nufft/plan/plan.h"

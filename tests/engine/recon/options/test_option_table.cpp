@@ -1,5 +1,6 @@
 // One table feeds command line, panel and JSON: every value that it writes, it reads back.
 #include <QtTest>
+#include <algorithm>
 #include <set>
 
 #include "engine/core/error.h"

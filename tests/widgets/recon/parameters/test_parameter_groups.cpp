@@ -1,5 +1,7 @@
 // The parameters by intent: essentials on top, groups that fold, a search, rows that do nothing,
 // and files that are dropped.
+#include <algorithm>
+
 #include <QComboBox>
 #include <QDropEvent>
 #include <QLabel>
