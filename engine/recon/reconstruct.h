@@ -10,6 +10,8 @@
 
 namespace spokelab {
 
+class Wisdom;
+
 // The job that reconstruct() would run, as this machine's memory and devices allow it. Nothing is
 // tuned.
 JobPlan planReconstruction(const std::vector<Backend*>& backends, const Scan& scan,

@@ -12,6 +12,8 @@
 
 namespace spokelab {
 
+class Wisdom;
+
 struct ForwardResult {
   std::shared_ptr<const Scan> scan;          // the samples, in double precision where options.inDouble()
   PlanInfo plan;                             // as used

@@ -11,6 +11,8 @@
 
 namespace spokelab {
 
+class Wisdom;
+
 // Gives the tracks of devices, and of the threads that lead them, their names in this thread's
 // trace.
 void nameTracks(const std::vector<Backend*>& devices);

@@ -14,6 +14,8 @@
 
 namespace spokelab {
 
+class Wisdom;
+
 struct RankReconstruction {
   Reconstruction result;             // rank 0's has the whole image; the others' have none
   std::shared_ptr<const Scan> scan;  // what this rank read
