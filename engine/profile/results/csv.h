@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/nufft/tune/tune.h"
+#include "engine/nufft/tune/result/tune_result.h"
 
 namespace spokelab {
 
