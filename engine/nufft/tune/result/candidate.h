@@ -35,7 +35,8 @@ struct Candidate {
   double setPointsSeconds = 0;
   // Copies between host and GPU in the last run; not part of `timings`.
   double transferSeconds = 0;
-  double seconds = 0;        // the whole cost of an execution in the request's workload; 0: see cost()
+  // The whole cost of an execution in the request's workload; 0: see cost().
+  double seconds = 0;
   double searchSeconds = 0;  // a winner's search took this long; 0: not known
   std::string outlook;       // a winner's sentence: the choice for more or fewer executions
   // Error of a timed normal operator; 0: not known. `predicted` is its transforms' error.

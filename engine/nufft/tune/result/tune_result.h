@@ -28,7 +28,8 @@ struct TuneResult {
   bool cutShort = false;
   // Measure timed so few plans that the choice may be poor. Wisdom does not keep it.
   bool isThin = false;
-  int timedEarlier = 0;  // candidates timed by the stopped exhaustive search that this one continues
+  // Candidates timed by the stopped exhaustive search that this one continues.
+  int timedEarlier = 0;
   double seconds = 0;
   MachineLoad load;  // during a sweep
   // Largest share by which the best may be slower than another timed plan, by a sweep's repeats;
