@@ -15,6 +15,7 @@
 #include "cuda/device/measure/span_ranges.h"
 #include "cuda/device/stream.h"
 #include "cuda/nufft/plan/design.h"
+#include "cuda/nufft/plan/grid_fft_rounds.h"
 #include "cuda/nufft/type3/type3.h"
 #include "cuda/recon/coils/coil_gridding_plan.h"
 #include "cuda/recon/coils/coil_mixer.h"
@@ -95,6 +96,11 @@ class CudaBackend final : public Backend {
   MemoryCeiling memoryCeiling(const Progress& progress) const override {
     useThis();
     return deviceCopyCeiling(progress);
+  }
+
+  GridFftRounds gridFftRounds(int side, int pixels, int rounds, const Progress& progress) override {
+    useThis();
+    return gpu::gridFftRounds(device_, side, pixels, rounds, progress);
   }
 
   std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& problem, const NufftOptions& options) override {

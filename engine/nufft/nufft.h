@@ -46,6 +46,13 @@ struct DeviceRuns {
   std::vector<double> seconds;  // of each of the runs that follow each other
 };
 
+// Seconds of transforms of one cubic grid in single precision, one a round: of the whole grid, of
+// eight with half its side, and of a plan's passes between image and grid, which skip the zeros.
+struct GridFftRounds {
+  std::vector<double> whole, eight, toGrid, toImage;
+  std::string library;  // of the first two: "cuFFT"
+};
+
 // The terms of a call: the memory of its arrays.
 struct Execution {
   // GPU plans: image and samples are device memory. The call then returns before the work is done,
@@ -153,6 +160,12 @@ class NufftBackend {
   // Measures the bandwidth of its memory, in a second or less. Throws Cancelled, or Error if memory
   // for the arrays is missing.
   virtual MemoryCeiling memoryCeiling(const Progress& progress) const;
+
+  // Times such transforms in turns: `side` cells (even), `pixels` of the image along each side.
+  // Empty: it has none beside those of the host. Throws Error, Cancelled.
+  virtual GridFftRounds gridFftRounds(int /*side*/, int /*pixels*/, int /*rounds*/, const Progress&) {
+    return {};
+  }
 
   // Options that are 0 or automatic are filled in; for several sets, methods among those that take
   // them. Throws Error where the accuracy cannot be reached, options are out of range, the plan

@@ -59,6 +59,15 @@ ClaimResult fftShareGrows(const Rows& rows) {
   return fallsWithX(shares, {}, true);
 }
 
+// The upper bound of a pruned FFT, which the paper finds too small to be worth it in most cases.
+ClaimResult eightGainLittle(const Rows& rows) {
+  constexpr double worthwhile = 1.5;
+  Votes votes;
+  for (const StudyRow& row : rows)
+    if (row.refused.empty() && row.variant == "8 smaller transforms") votes.add(row.speedUp < worthwhile);
+  return votes.result();
+}
+
 ClaimResult widthFallsWithAlpha(const Rows& rows) {
   constexpr double narrowest = 3;  // below it kernels are hardly any
   Rows byAlpha;
@@ -137,30 +146,32 @@ ClaimResult fitsAreLinear(const Rows& rows) {
 }  // namespace
 
 std::vector<Claim> gnufftwClaims() {
-  return {{"aliasing", "At one width the aliasing falls as α grows", widthFallsWithAlpha},
-          {"alpha", "The share of the FFT grows with α", fftShareGrows},
-          {"alpha", "The best α falls with the acceleration R", bestAlphaFalls},
-          {"best-alpha", "The best α falls with the acceleration R", bestAlphaFalls},
-          {"fixed-alpha", "A tuned α is faster than 1.125 and than 2", tunedBeatsFixed},
-          {"implementations", "Toeplitz is the fastest at R = 1",
-           [](const Rows& rows) { return fasterIn(grouped(rows, at(1, bothText)), convolves, transforms); }},
-          {"implementations", "Toeplitz loses at R = 16",
-           [](const Rows& rows) { return fasterIn(grouped(rows, at(16, bothText)), transforms, convolves); }},
-          {"implementations", "Full precomputation is faster than none on a GPU",
-           [](const Rows& rows) {
-             const RowIs full = [](const StudyRow& row) {
-               return row.variant == "cuda sparse" || row.variant == "cuda cusparse";
-             };
-             return fasterIn(grouped(rows), full, variantIs("cuda gm"));
-           }},
-          {"row-deviations", "Rows of Γᵀ scatter as printed, within 5 %",
-           [](const Rows& rows) { return deviationsAreThePrinted(rows, true); }},
-          {"row-deviations", "Rows of Γ scatter as printed, within 5 %",
-           [](const Rows& rows) { return deviationsAreThePrinted(rows, false); }},
-          {"row-deviations", "Rows of Γᵀ scatter most for radial, then stars, cones, random",
-           deviationsAreOrdered},
-          {"entry-slopes", "Interpolation time is linear in the non-zero entries (R² of 0.7 and more)",
-           fitsAreLinear}};
+  return {
+      {"aliasing", "At one width the aliasing falls as α grows", widthFallsWithAlpha},
+      {"alpha", "The share of the FFT grows with α", fftShareGrows},
+      {"alpha", "The best α falls with the acceleration R", bestAlphaFalls},
+      {"best-alpha", "The best α falls with the acceleration R", bestAlphaFalls},
+      {"fixed-alpha", "A tuned α is faster than 1.125 and than 2", tunedBeatsFixed},
+      {"implementations", "Toeplitz is the fastest at R = 1",
+       [](const Rows& rows) { return fasterIn(grouped(rows, at(1, bothText)), convolves, transforms); }},
+      {"implementations", "Toeplitz loses at R = 16",
+       [](const Rows& rows) { return fasterIn(grouped(rows, at(16, bothText)), transforms, convolves); }},
+      {"implementations", "Full precomputation is faster than none on a GPU",
+       [](const Rows& rows) {
+         const RowIs full = [](const StudyRow& row) {
+           return row.variant == "cuda sparse" || row.variant == "cuda cusparse";
+         };
+         return fasterIn(grouped(rows), full, variantIs("cuda gm"));
+       }},
+      {"pruned-fft", "Eight smaller FFTs are less than 1.5 times as fast as the full one", eightGainLittle},
+      {"row-deviations", "Rows of Γᵀ scatter as printed, within 5 %",
+       [](const Rows& rows) { return deviationsAreThePrinted(rows, true); }},
+      {"row-deviations", "Rows of Γ scatter as printed, within 5 %",
+       [](const Rows& rows) { return deviationsAreThePrinted(rows, false); }},
+      {"row-deviations", "Rows of Γᵀ scatter most for radial, then stars, cones, random",
+       deviationsAreOrdered},
+      {"entry-slopes", "Interpolation time is linear in the non-zero entries (R² of 0.7 and more)",
+       fitsAreLinear}};
 }
 
 std::vector<PrintedNumber> gnufftwNumbers() {

@@ -69,6 +69,14 @@ class MockGpu final : public NufftBackend {
     asked.push_back(o);
     return makeCpuNufftDouble(p, own(o));
   }
+  GridFftRounds gridFftRounds(int side, int pixels, int rounds, const Progress&) override {
+    if (side > 16)
+      throw Error("Cannot time transforms on the GPU", "it is too small", "Choose smaller sizes");
+    const auto count = std::size_t(rounds);
+    const double first = pixels == side / 2 ? 4 : 0;  // the image of ratio 2
+    return {std::vector<double>(count, first), std::vector<double>(count, 2), std::vector<double>(count, 1),
+            std::vector<double>(count, 8), "cuFFT"};
+  }
   std::vector<NufftOptions> asked;
 
  private:
@@ -280,6 +288,31 @@ class TestStudyFigures : public QObject {
       QVERIFY(row.y > 0 && row.seconds > 0);
     }
     QVERIFY((sides == std::multiset<double>{16, 16, 16, 24, 24, 24}));
+  }
+
+  // A GPU has its rows beside the CPU's, or alone: cuFFT's transforms and our passes.
+  void prunedTransformsAreTimedOnAGpu() {
+    const auto cpu = makeCpuBackend();
+    MockGpu gpu;
+    NufftBackend *const both[] = {cpu.get(), &gpu}, *const alone[] = {&gpu};
+    for (const std::span<NufftBackend* const> backends :
+         {std::span<NufftBackend* const>(both), std::span<NufftBackend* const>(alone)}) {
+      std::map<std::string, double> speedUps;
+      std::set<std::string> panels, refused;
+      for (const StudyRow& row : runStudy(backends, small("pruned-fft", {16, 24}), {}, {}).rows) {
+        panels.insert(row.panel);
+        if (!row.refused.empty()) refused.insert(row.candidate.backend + std::to_string(row.c.size));
+        if (row.panel == "cuFFT") speedUps[row.series] = row.speedUp;
+      }
+      QVERIFY((speedUps == std::map<std::string, double>{{"8 smaller transforms", 2},
+                                                         {"pruned passes, forward", 4},
+                                                         {"pruned passes, adjoint", 0.5}}));
+      QVERIFY(refused == std::set<std::string>{"cuda24"});
+      QCOMPARE(panels.size(), backends.size() + 1);  // the refused row has none
+    }
+    const auto peer = makePluginBackend(test::probed("exact-sum"));
+    NufftBackend* const neither[] = {peer.get()};
+    QVERIFY_THROWS_EXCEPTION(Error, runStudy(neither, small("pruned-fft"), {}, {}));
   }
 
   void partsOfTheConvolutionAddUp() {
