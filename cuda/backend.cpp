@@ -103,12 +103,12 @@ class CudaBackend final : public Backend {
     return gpu::gridFftRounds(device_, side, pixels, rounds, progress);
   }
 
-  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& problem, const NufftOptions& options) override {
-    return madePlan<float>(withPrecision(problem, Precision::single), options);
-  }
-  std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& problem,
-                                            const NufftOptions& options) override {
-    return madePlan<double>(withPrecision(problem, Precision::double64), options);
+  AnyNufft makePlan(const NufftProblem& problem, const NufftOptions& options) override {
+    useThis();
+    const Span traced("plan made");
+    const NufftOptions settled = optionsForSets(problem, options);
+    if (problem.precision == Precision::single) return makeCoilGriddingPlan<float>(device_, problem, settled);
+    return makeCoilGriddingPlan<double>(device_, problem, settled);
   }
 
   // Most of what the first plan takes is cuFFT's own start.
@@ -145,12 +145,9 @@ class CudaBackend final : public Backend {
     check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), "copying arrays");
   }
 
-  std::unique_ptr<SampleTransform<float>> gdftFloat(const GdftProblem& problem, int) override {
+  AnyGdft makeGdft(Precision precision, const GdftProblem& problem, int) override {
     useThis();
-    return makeCudaGdft<float>(problem);
-  }
-  std::unique_ptr<SampleTransform<double>> gdftDouble(const GdftProblem& problem, int) override {
-    useThis();
+    if (precision == Precision::single) return makeCudaGdft<float>(problem);
     return makeCudaGdft<double>(problem);
   }
   std::shared_ptr<const BackendMaps> espiritMaps(const EspiritPixels& pixels,
@@ -205,16 +202,6 @@ class CudaBackend final : public Backend {
   }
 
  private:
-  static NufftProblem withPrecision(NufftProblem problem, Precision precision) {
-    problem.precision = precision;
-    return problem;
-  }
-  template <class Real>
-  std::unique_ptr<Nufft<Real>> madePlan(const NufftProblem& problem, const NufftOptions& options) const {
-    useThis();
-    const Span traced("plan made");
-    return makeCoilGriddingPlan<Real>(device_, problem, optionsForSets(problem, options));
-  }
   // Makes this device the thread's current device.
   void useThis() const { useDevice(device_.index); }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "engine/core/array.h"
@@ -109,6 +110,9 @@ class Nufft {
   virtual CoilGridder<Real>* coilGridder() { return nullptr; }
 };
 
+// A plan in its problem's precision.
+using AnyNufft = std::variant<std::unique_ptr<Nufft<float>>, std::unique_ptr<Nufft<double>>>;
+
 // A kind of machine that makes plans: CPU or GPU.
 class NufftBackend {
  public:
@@ -167,18 +171,17 @@ class NufftBackend {
     return {};
   }
 
-  // Options that are 0 or automatic are filled in; for several sets, methods among those that take
-  // them. Throws Error where the accuracy cannot be reached, options are out of range, the plan
-  // takes more than options.memoryLimit, or a method or a Toeplitz operator takes one set alone.
-  virtual std::unique_ptr<Nufft<float>> planFloat(const NufftProblem&, const NufftOptions&) = 0;
-  virtual std::unique_ptr<Nufft<double>> planDouble(const NufftProblem&, const NufftOptions&) = 0;
+  // A plan in problem.precision. Options that are 0 or automatic are filled in; for several sets,
+  // methods among those that take them. Throws Error where the accuracy cannot be reached, options
+  // are out of range, the plan takes more than options.memoryLimit, or a method or a Toeplitz
+  // operator takes one set alone.
+  virtual AnyNufft makePlan(const NufftProblem&, const NufftOptions&) = 0;
 
+  // The same in the precision of Real, whatever the problem asks for.
   template <class Real>
-  std::unique_ptr<Nufft<Real>> plan(const NufftProblem& p, const NufftOptions& o) {
-    if constexpr (std::is_same_v<Real, float>)
-      return planFloat(p, o);
-    else
-      return planDouble(p, o);
+  std::unique_ptr<Nufft<Real>> plan(NufftProblem p, const NufftOptions& o) {
+    p.precision = std::is_same_v<Real, float> ? Precision::single : Precision::double64;
+    return std::get<std::unique_ptr<Nufft<Real>>>(makePlan(p, o));
   }
 };
 

@@ -220,7 +220,7 @@ class MapBench {
     for (std::size_t j = 0; j < points.size(); ++j) points[j] /= double(problem.size[j % 2]);
     std::vector<cfloat> coilImages(maps.size()), predicted(std::size_t(samples * scan_->coils));
     for (std::size_t i = 0; i < maps.size(); ++i) coilImages[i] = maps[i] * image[i % std::size_t(pixels)];
-    const auto plan = backend_->planFloat(problem, options);
+    const auto plan = backend_->plan<float>(problem, options);
     plan->setPoints(points);
     plan->forward(coilImages.data(), predicted.data());
     cdouble along = 0;

@@ -197,7 +197,7 @@ class DeviceBench {
       for (int d = 0; d < devices; ++d)
         threads.emplace_back([&, d] {
           const PoolLane lane(d);
-          const auto plan = backend_->device(d).planFloat(problem, options);
+          const auto plan = backend_->device(d).plan<float>(problem, options);
           std::mt19937 random(unsigned(d) + 1);
           std::uniform_real_distribution<double> place(-0.5, 0.5);
           std::vector<double> places(std::size_t(3 * points));

@@ -112,7 +112,7 @@ json rowOf(const std::string& how, const PlanInfo& info, const Seconds& s) {
 
 json oneByOne(Backend& backend, const Frames& frames, const NufftOptions& options, const std::string& how,
               int repeats, bool onDevice) {
-  const auto plan = backend.planFloat(frames.problem, options);
+  const auto plan = backend.plan<float>(frames.problem, options);
   const std::int64_t sets = std::int64_t(frames.offsets.size()) - 1,
                      length = frames.problem.batch * frames.problem.pixels();
   PlacedData<float> images(sets * length, onDevice),
@@ -140,7 +140,7 @@ json together(Backend& backend, const Frames& frames, const NufftOptions& option
                      length = frames.problem.batch * frames.problem.pixels();
   NufftProblem problem = frames.problem;
   problem.sets = sets;
-  const auto plan = backend.planFloat(problem, options);
+  const auto plan = backend.plan<float>(problem, options);
   PlacedData<float> images(sets * length, onDevice),
       samples(frames.problem.batch * frames.offsets.back(), onDevice);
   const Execution execution{.devicePointers = onDevice};

@@ -109,7 +109,7 @@ json runNormal(Backend& backend, std::int64_t n, int repeats) {
     options.accuracy = 1e-3;
     options.normal = method;
     if (method == NormalMethod::gridded) options.alpha = 1.5;
-    const auto plan = backend.planFloat(problem, options);
+    const auto plan = backend.plan<float>(problem, options);
     plan->setPoints(devicePoints({pointsThere.get(), points.size()}));
     std::vector<double> seconds;
     for (int i = -1; i < repeats; ++i) {

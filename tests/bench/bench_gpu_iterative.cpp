@@ -134,7 +134,7 @@ Experiment makeExperiment(const Arguments& a, Backend& device) {
   NufftOptions options;
   options.accuracy = 1e-5;
   options.alpha = 1.5;
-  const auto plan = device.planFloat(nufft, options);
+  const auto plan = device.plan<float>(nufft, options);
   std::vector<double> points(p.points.begin(), p.points.end());
   for (double& k : points) k /= double(n);
   plan->setPoints(points);

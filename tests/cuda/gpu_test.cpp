@@ -145,8 +145,8 @@ template double relativeDistance<double>(std::span<const cdouble>, std::span<con
 Errors errorsAgainstNudft(const NufftProblem& problem, const NufftOptions& options,
                           std::span<const double> points, unsigned seed) {
   return problem.precision == Precision::single
-             ? measured(backend()->planFloat(problem, options), points, seed)
-             : measured(backend()->planDouble(problem, options), points, seed);
+             ? measured(backend()->plan<float>(problem, options), points, seed)
+             : measured(backend()->plan<double>(problem, options), points, seed);
 }
 
 bool offers(Method method, const NufftProblem& problem, const NufftOptions& options) {

@@ -48,9 +48,9 @@ std::string refusal(const NufftProblem& problem, const NufftOptions& options, Me
   const bool dbl = problem.precision == Precision::double64;
   try {
     if (dbl)
-      backend()->planDouble(problem, probe);
+      backend()->plan<double>(problem, probe);
     else
-      backend()->planFloat(problem, probe);
+      backend()->plan<float>(problem, probe);
     return {};
   } catch (const Error& error) {
     return error.what();
@@ -284,7 +284,7 @@ class TestGpuAccuracyContract : public QObject {
       NufftOptions options;
       options.accuracy = 1e-4;
       options.spread = method;
-      const auto plan = backend()->planFloat(problem, options);
+      const auto plan = backend()->plan<float>(problem, options);
       plan->setPoints(points);
       const auto in = converted<float>(samples);
       std::vector<cfloat> out(exact.size());

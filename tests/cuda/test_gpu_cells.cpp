@@ -151,7 +151,7 @@ class TestGpuCells : public QObject {
   void pointsMayBeSetAgain() {
     NEEDS_GPU();
     const NufftProblem problem = line(500, Precision::double64);
-    const auto plan = backend()->planDouble(problem, byCells(1e-8));
+    const auto plan = backend()->plan<double>(problem, byCells(1e-8));
     for (const std::int64_t count : {20000, 300, 0, 100000}) {
       const auto points = makePoints(1, count, PointPattern::random, unsigned(count));
       plan->setPoints(points);
@@ -170,7 +170,7 @@ class TestGpuCells : public QObject {
     options.reproducible = true;
     std::vector<cdouble> first;
     for (int run = 0; run < 4; ++run) {
-      const auto plan = backend()->planDouble(line(4000, Precision::double64), options);
+      const auto plan = backend()->plan<double>(line(4000, Precision::double64), options);
       plan->setPoints(points);
       std::vector<cdouble> image(4000);
       plan->adjoint(samples.data(), image.data());
@@ -184,7 +184,7 @@ class TestGpuCells : public QObject {
     NufftProblem problem;
     problem.dims = 2;
     problem.size = {16, 16, 1};
-    QVERIFY_EXCEPTION_THROWN(backend()->planFloat(problem, byCells(1e-3)), Error);
+    QVERIFY_EXCEPTION_THROWN(backend()->plan<float>(problem, byCells(1e-3)), Error);
   }
 
   // A plan for one direction has neither a sort nor a matrix for the other one, which is left open.
@@ -215,13 +215,13 @@ class TestGpuCells : public QObject {
     constexpr std::int64_t count = 200'000;
     const auto points = makePoints(dims, count, PointPattern::random, 3);
     const auto memoryOf = [&](const NufftOptions& o) {
-      const auto plan = backend()->planFloat(problem, o);
+      const auto plan = backend()->plan<float>(problem, o);
       plan->setPoints(points);
       return plan->info().memory;
     };
     const std::int64_t held = memoryOf(options);
-    const Method other = spreads ? backend()->planFloat(problem, options)->info().options.interpolate
-                                 : backend()->planFloat(problem, options)->info().options.spread;
+    const Method other = spreads ? backend()->plan<float>(problem, options)->info().options.interpolate
+                                 : backend()->plan<float>(problem, options)->info().options.spread;
     QVERIFY(!storesMatrix(other));
     // With unsorted points in the other direction a second sort is not made; tiles and tasks are
     // small.

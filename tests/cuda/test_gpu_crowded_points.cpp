@@ -157,7 +157,7 @@ class TestGpuCrowdedPoints : public QObject {
       options.spread = method;
       std::unique_ptr<Nufft<float>> plan;
       try {
-        plan = backend()->planFloat(problem, options);
+        plan = backend()->plan<float>(problem, options);
       } catch (const Error&) {
         QVERIFY(method == Method::tensor || (method == Method::cell && problem.dims > 1));
         continue;
@@ -198,7 +198,7 @@ class TestGpuCrowdedPoints : public QObject {
       NufftOptions options = optionsOf(c);
       options.accuracy = asked;
       options.normal = NormalMethod(normal);
-      const auto plan = backend()->planFloat(problem, options);
+      const auto plan = backend()->plan<float>(problem, options);
       plan->setPoints(points);
       const auto image = rounded(randomValues(problem.pixels(), 6));
       const auto in = converted<float>(image);
@@ -225,7 +225,7 @@ class TestGpuCrowdedPoints : public QObject {
     const Case& crowded = cases[1];
     NufftOptions options = optionsOf(crowded);
     options.spread = Method::pointSorted;
-    const auto plan = backend()->planFloat(problemOf(crowded), options);
+    const auto plan = backend()->plan<float>(problemOf(crowded), options);
     const auto sums = [&] { return QString(plan->info().description.c_str()).contains(inDouble); };
     plan->setPoints(makePoints(2, 50000, PointPattern::random, 1));
     QVERIFY(!sums());
@@ -256,7 +256,7 @@ class TestGpuCrowdedPoints : public QObject {
     const NufftProblem problem = problemOf(crowded);
     NufftOptions options = optionsOf(crowded);
     options.interpolate = Method::subproblem;
-    const auto plan = backend()->planFloat(problem, options);
+    const auto plan = backend()->plan<float>(problem, options);
     const auto sums = [&] { return QString(plan->info().description.c_str()).contains(inDouble); };
     const auto points = crowdedPoints(crowded);
     for (int turn = 0; turn < 2; ++turn) {
@@ -296,12 +296,12 @@ class TestGpuCrowdedPoints : public QObject {
     NufftOptions options = optionsOf(crowded);
     options.spread = options.interpolate = Method::pointDriven;
     const auto points = crowdedPoints(crowded);
-    const auto free = backend()->planFloat(problemOf(crowded), options);
+    const auto free = backend()->plan<float>(problemOf(crowded), options);
     free->setPoints(makePoints(2, million, PointPattern::random, 1));
     // Samples in and out, and no more than a little beside.
     constexpr std::int64_t staging = 18 * million;
     options.memoryLimit = free->info().memory + staging;
-    const auto plan = backend()->planFloat(problemOf(crowded), options);
+    const auto plan = backend()->plan<float>(problemOf(crowded), options);
     plan->setPoints(makePoints(2, million, PointPattern::random, 1));
     QVERIFY_EXCEPTION_THROWN(plan->setPoints(points), Error);
   }

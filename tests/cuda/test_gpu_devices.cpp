@@ -142,7 +142,7 @@ class TestGpuDevices : public QObject {
     const auto values = converted<float>(randomValues(3000, 6));
     const auto adjointOn = [&](int device) {
       std::vector<cfloat> image(48 * 40);
-      const auto plan = backend()->device(device).planFloat(problem, options);
+      const auto plan = backend()->device(device).plan<float>(problem, options);
       plan->setPoints(points);
       plan->adjoint(values.data(), image.data());
       return image;

@@ -76,8 +76,8 @@ class TestGpuLinePasses : public QObject {
     QFETCH(int, length);
     // The number of lines is not a multiple of a block's.
     Case c(single ? Precision::single : Precision::double64, dims, axis, length, dims == 2 ? 60 : 42);
-    QCOMPARE(single ? backend()->planFloat(c.problem, c.options)->info().grid
-                    : backend()->planDouble(c.problem, c.options)->info().grid,
+    QCOMPARE(single ? backend()->plan<float>(c.problem, c.options)->info().grid
+                    : backend()->plan<double>(c.problem, c.options)->info().grid,
              c.grid);
     const auto points = makePoints(dims, count, PointPattern::random, 3);
     for (const int sign : {-1, 1}) {
@@ -116,9 +116,9 @@ class TestGpuLinePasses : public QObject {
         QCOMPARE(timings[Stage::deapodize] > 0, !hasPassesOn(gpuBackend, c.problem, c.grid));
     };
     if (single)
-      planned(backend()->planFloat(c.problem, c.options));
+      planned(backend()->plan<float>(c.problem, c.options));
     else
-      planned(backend()->planDouble(c.problem, c.options));
+      planned(backend()->plan<double>(c.problem, c.options));
     // The contract is of the mean over draws, of which a short line has a few values.
     constexpr double oneDraw = 1.5;
     for (const int sign : {-1, 1}) {
@@ -166,7 +166,7 @@ class TestGpuLinePasses : public QObject {
         options.accuracy = 1e-3;
         options.alpha = alpha;
         options.normal = NormalMethod::later;
-        const auto plan = backend()->planFloat(problem, options);
+        const auto plan = backend()->plan<float>(problem, options);
         const Index3 grid = plan->info().grid;
         QCOMPARE(grid, gridSizeOn(gpuBackend, problem, alpha, plan->info().options.width));
         plan->setPoints(makePoints(dims, 1000, PointPattern::random, 1));

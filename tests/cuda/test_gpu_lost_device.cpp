@@ -65,7 +65,7 @@ class TestGpuLostDevice : public QObject {
     options.trajectory.matrix = {32, 32, 1};
     options.coils = 2;
     const auto scan = simulate(options, {});
-    const auto plan = backend()->planFloat(problem, NufftOptions{});
+    const auto plan = backend()->plan<float>(problem, NufftOptions{});
     plan->setPoints(makePoints(2, 500, gputest::PointPattern::random, 1));
     std::vector<cfloat> image(static_cast<std::size_t>(problem.pixels())), samples(500);
     plan->forward(image.data(), samples.data());
@@ -75,7 +75,7 @@ class TestGpuLostDevice : public QObject {
     const std::string told[] = {
         errorOf([&] { plan->forward(image.data(), samples.data()); }),
         errorOf([&] { plan->setPoints(makePoints(2, 90, gputest::PointPattern::random, 1)); }),
-        errorOf([&] { backend()->planDouble(problem, NufftOptions{}); }),
+        errorOf([&] { backend()->plan<double>(problem, NufftOptions{}); }),
         errorOf([&] { reconstruct({backend()}, *scan, ReconOptions{}, nullptr, {}); })};
     for (const std::string& text : told)
       QVERIFY2(text.find("launch failure") != std::string::npos && text.find("backend") != std::string::npos,

@@ -165,7 +165,7 @@ class TestGpuNormalOperator : public QObject {
     NufftOptions options;
     options.accuracy = 1e-4;
     options.normal = NormalMethod::toeplitz;
-    const auto plan = backend()->planFloat(problem, options);
+    const auto plan = backend()->plan<float>(problem, options);
     QVERIFY(plan->info().onDevice);
     Execution execution;
     execution.devicePointers = true;
@@ -200,7 +200,7 @@ class TestGpuNormalOperator : public QObject {
     QVERIFY2(whole > 0 && std::sqrt(difference / whole) < 1e-6,
              qPrintable(QString::number(std::sqrt(difference / whole))));
     options.normal = NormalMethod::gridded;
-    const auto gridded = backend()->planFloat(problem, options);
+    const auto gridded = backend()->plan<float>(problem, options);
     gridded->setPoints(makePoints(problem.dims, 3000, PointPattern::random, 4));
     QVERIFY(!gridded->takesMaps(execution));
   }
@@ -220,14 +220,14 @@ class TestGpuNormalOperator : public QObject {
     for (int j = 0; j < 5000; ++j) weights.push_back(1 + j % 3);
     const auto in = converted<float>(randomValues(problem.pixels(), 2));
     std::vector<cfloat> after(in.size()), before(in.size());
-    const auto plan = backend()->planFloat(problem, options);
+    const auto plan = backend()->plan<float>(problem, options);
     plan->setPoints(points);
     const std::int64_t held = plan->info().memory;
     plan->setWeights(weights);
     QVERIFY(plan->info().memory > held + problem.pixels() * 7 * std::int64_t(sizeof(float)));
     QVERIFY(plan->info().options.toeplitzAlpha > 0);
     plan->normal(in.data(), after.data());
-    const auto other = backend()->planFloat(problem, options);
+    const auto other = backend()->plan<float>(problem, options);
     other->setWeights(weights);
     other->setPoints(points);
     other->normal(in.data(), before.data());
@@ -264,14 +264,14 @@ class TestGpuNormalOperator : public QObject {
     options.normal = NormalMethod(normal);
     const auto in = converted<float>(randomValues(problem.pixels(), 2));
     std::vector<cfloat> found(in.size()), expected(in.size());
-    const auto kept = backend()->planFloat(problem, options);
+    const auto kept = backend()->plan<float>(problem, options);
     std::int64_t memory = 0;
     for (unsigned round = 0; round < 6; ++round) {
       const std::int64_t count = round % 2 ? 500 : 4000;
       const std::vector<double> points = makePoints(2, count, PointPattern::random, round);
       std::vector<double> weights;
       for (std::int64_t j = 0; j < count; ++j) weights.push_back(1 + double(j % 3) + round);
-      const auto fresh = backend()->planFloat(problem, options);
+      const auto fresh = backend()->plan<float>(problem, options);
       for (Nufft<float>* const plan : {kept.get(), fresh.get()}) {
         plan->setPoints(points);
         plan->setWeights(weights);
@@ -297,7 +297,7 @@ class TestGpuNormalOperator : public QObject {
     NufftOptions options;
     options.accuracy = 1e-4;
     options.normal = NormalMethod::toeplitz;
-    const auto plan = backend()->planFloat(problem, options);
+    const auto plan = backend()->plan<float>(problem, options);
     plan->setPoints(makePoints(2, 1000, PointPattern::random, 1));
     const auto in = converted<float>(randomValues(400, 2));
     std::vector<cfloat> ones(400), twos(400);

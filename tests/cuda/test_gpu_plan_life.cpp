@@ -137,8 +137,8 @@ class TestGpuPlanLife : public QObject {
     for (const Method method : {Method::fixedPoint, Method::subproblem}) {
       NufftOptions options = within(1e-4);
       options.spread = method;
-      const auto together = backend()->planFloat(planar(batch), options);
-      const auto alone = backend()->planFloat(planar(), options);
+      const auto together = backend()->plan<float>(planar(batch), options);
+      const auto alone = backend()->plan<float>(planar(), options);
       together->setPoints(points);
       alone->setPoints(points);
       auto samples = converted<float>(randomValues(batch * count, 2));
@@ -170,7 +170,7 @@ class TestGpuPlanLife : public QObject {
 
   void newPointsReplaceOld() {
     NEEDS_GPU();
-    const auto plan = backend()->planFloat(planar(), within(1e-4));
+    const auto plan = backend()->plan<float>(planar(), within(1e-4));
     const auto image = converted<float>(randomValues(planar().pixels(), 1));
     for (const std::int64_t count : {500, 4000, 100, 4000}) {
       const auto points = makePoints(2, count, PointPattern::random, unsigned(count));
@@ -185,7 +185,7 @@ class TestGpuPlanLife : public QObject {
 
   void noPointsGiveExactZeros() {
     NEEDS_GPU();
-    const auto plan = backend()->planFloat(planar(3), within(1e-3));
+    const auto plan = backend()->plan<float>(planar(3), within(1e-3));
     plan->setPoints({});
     std::vector<cfloat> images(static_cast<std::size_t>(3 * planar().pixels()), cfloat(1, 1));
     plan->forward(images.data(), nullptr);
@@ -200,8 +200,8 @@ class TestGpuPlanLife : public QObject {
     NEEDS_GPU();
     constexpr std::int64_t count = 3000, batch = 2;
     const auto points = makePoints(2, count, PointPattern::random, 1);
-    const auto host = backend()->planFloat(planar(batch), within(1e-4));
-    const auto device = backend()->planFloat(planar(batch), within(1e-4));
+    const auto host = backend()->plan<float>(planar(batch), within(1e-4));
+    const auto device = backend()->plan<float>(planar(batch), within(1e-4));
     host->setPoints(points);
     const OnDevice<double> pointsThere(points);
     cudaStream_t stream = nullptr;
@@ -230,7 +230,7 @@ class TestGpuPlanLife : public QObject {
     // A line too long for FFT passes of our own, which deapodize on their way.
     NufftProblem problem{.dims = 1, .size = {120'000, 1, 1}};
     problem.precision = Precision::double64;
-    const auto plan = backend()->planDouble(problem, within(1e-3));
+    const auto plan = backend()->plan<double>(problem, within(1e-3));
     const auto points = makePoints(1, 20000, PointPattern::random, 1);
     StageTimings timings = timedStages([&] { plan->setPoints(points); });
     QVERIFY(timings[Stage::sort] > 0);
@@ -248,7 +248,7 @@ class TestGpuPlanLife : public QObject {
     NEEDS_GPU();
     NufftOptions options = within(1e-5);
     options.spread = Method::outputDriven;
-    const auto plan = backend()->planFloat(planar(), options);
+    const auto plan = backend()->plan<float>(planar(), options);
     constexpr std::int64_t count = 3000;
     plan->setPoints(makePoints(2, count, PointPattern::random, 1));
     QVERIFY(plan->info().description.find("crowded") == std::string::npos);  // those are added in any order

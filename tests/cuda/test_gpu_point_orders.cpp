@@ -146,7 +146,7 @@ class TestGpuPointOrders : public QObject {
       const std::vector<Method> served = backend()->spreadMethods(problem, options);
       if (method == Method::tensor && std::ranges::find(served, method) == served.end())
         continue;  // a device without matrix products in double
-      const auto plan = backend()->planDouble(problem, options);
+      const auto plan = backend()->plan<double>(problem, options);
       std::vector<cdouble> image(std::size_t(problem.pixels()), 1);
       for (const std::int64_t count : {100, 0}) {
         plan->setPoints(makePoints(problem.dims, count, PointPattern::random, 1));

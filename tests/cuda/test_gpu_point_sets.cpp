@@ -36,7 +36,7 @@ NufftOptions within(double accuracy, Method spread = Method::automatic,
 
 std::unique_ptr<Nufft<float>> made(const NufftProblem& problem, std::int64_t sets,
                                    const NufftOptions& options) {
-  return backend()->planFloat(ofSets(problem, sets), options);
+  return backend()->plan<float>(ofSets(problem, sets), options);
 }
 
 // All sets together give what a plan gives for each alone.

@@ -50,15 +50,15 @@ ContractCase randomCase(std::mt19937& random) {
 
 ContractResult runOnGpu(const ContractCase& c, std::mt19937& random) {
   return c.problem.precision == Precision::single
-             ? runContract(*backend()->planFloat(c.problem, c.options), c, random)
-             : runContract(*backend()->planDouble(c.problem, c.options), c, random);
+             ? runContract(*backend()->plan<float>(c.problem, c.options), c, random)
+             : runContract(*backend()->plan<double>(c.problem, c.options), c, random);
 }
 
 // Empty, or why no plan serves the case, whatever its methods.
 std::string refusal(const ContractCase& c) {
   try {
-    c.problem.precision == Precision::single ? void(backend()->planFloat(c.problem, c.options))
-                                             : void(backend()->planDouble(c.problem, c.options));
+    c.problem.precision == Precision::single ? void(backend()->plan<float>(c.problem, c.options))
+                                             : void(backend()->plan<double>(c.problem, c.options));
     return {};
   } catch (const Error& e) {
     return e.what();

@@ -45,9 +45,9 @@ class TestGpuRefusals : public QObject {
     NEEDS_GPU();
     NufftOptions options;
     options.memoryLimit = 10'000'000;
-    QVERIFY_EXCEPTION_THROWN(backend()->planFloat(cube(256), options), Error);
+    QVERIFY_EXCEPTION_THROWN(backend()->plan<float>(cube(256), options), Error);
     options.memoryLimit = 200'000'000;
-    const auto plan = backend()->planFloat(cube(64), options);
+    const auto plan = backend()->plan<float>(cube(64), options);
     QVERIFY_EXCEPTION_THROWN(plan->setPoints(makePoints(3, 5'000'000, PointPattern::random, 1)), Error);
     plan->setPoints(makePoints(3, 1000, PointPattern::random, 1));
     QVERIFY(plan->info().memory <= options.memoryLimit);
@@ -71,7 +71,7 @@ class TestGpuRefusals : public QObject {
                               ? options.spread
                               : Method::pointSorted;
     const std::int64_t estimate = backend()->estimateMemory(cube(48), options, count);
-    const auto plan = backend()->planFloat(cube(48), options);
+    const auto plan = backend()->plan<float>(cube(48), options);
     plan->setPoints(makePoints(3, count, PointPattern::random, 1));
     std::vector<cfloat> image(static_cast<std::size_t>(cube(48).pixels())),
         samples(static_cast<std::size_t>(count));
@@ -91,7 +91,7 @@ class TestGpuRefusals : public QObject {
     options.spread = options.interpolate = Method::tensor;
     const auto points = makePoints(3, count, PointPattern::random, 1);
     const auto memory = [&] {
-      const auto plan = backend()->planFloat(problem, options);
+      const auto plan = backend()->plan<float>(problem, options);
       plan->setPoints(points);
       return plan->info().memory;
     };
@@ -105,7 +105,7 @@ class TestGpuRefusals : public QObject {
   void absurdSizesAreRefused() {
     NEEDS_GPU();
     for (const std::int64_t n : {4000, 40000, 1 << 30})
-      QVERIFY_EXCEPTION_THROWN(backend()->planFloat(cube(n), NufftOptions{}), Error);
+      QVERIFY_EXCEPTION_THROWN(backend()->plan<float>(cube(n), NufftOptions{}), Error);
     verifyStillWorks();
   }
 
@@ -113,17 +113,17 @@ class TestGpuRefusals : public QObject {
     NEEDS_GPU();
     NufftOptions options;
     options.spread = Method::blocked;
-    QVERIFY_EXCEPTION_THROWN(backend()->planFloat(cube(16), options), Error);
+    QVERIFY_EXCEPTION_THROWN(backend()->plan<float>(cube(16), options), Error);
     options.spread = Method::fixedPoint;
-    QVERIFY_EXCEPTION_THROWN(backend()->planDouble(cube(16), options), Error);
+    QVERIFY_EXCEPTION_THROWN(backend()->plan<double>(cube(16), options), Error);
     options.spread = Method::automatic;
     for (const Precomputation p : {Precomputation::tensor, Precomputation::none}) {
       options.precomputation = p;
-      QVERIFY_EXCEPTION_THROWN(backend()->planFloat(cube(16), options), Error);
+      QVERIFY_EXCEPTION_THROWN(backend()->plan<float>(cube(16), options), Error);
     }
     options.precomputation = Precomputation::linear;
     options.spread = Method::tensor;
-    QVERIFY_EXCEPTION_THROWN(backend()->planFloat(cube(16), options), Error);
+    QVERIFY_EXCEPTION_THROWN(backend()->plan<float>(cube(16), options), Error);
     verifyStillWorks();
   }
 
@@ -136,7 +136,7 @@ class TestGpuRefusals : public QObject {
       NufftOptions options;
       options.spread = method;
       options.interpolate = method == Method::tensor ? method : Method::automatic;
-      const auto plan = backend()->planFloat(cube(16), options);
+      const auto plan = backend()->plan<float>(cube(16), options);
       auto points = makePoints(3, 1000, PointPattern::random, 1);
       for (const double bad : {nan, infinity, -infinity}) {
         points[1234] = bad;

@@ -153,7 +153,7 @@ class TestGpuReproducible : public QObject {
     options.reproducible = true;
     QVERIFY(backend()->spreadMethods(problemOf(3, 1), options).empty());
     try {
-      backend()->planFloat(problemOf(3, 1), options);
+      backend()->plan<float>(problemOf(3, 1), options);
       QFAIL("not refused");
     } catch (const Error& e) {
       QVERIFY2(e.reason().find("reproducible") != std::string::npos, e.reason().c_str());

@@ -133,10 +133,10 @@ class TestGpuStoredMatrix : public QObject {
     NEEDS_GPU();
     const NufftProblem problem = problemOf<float>(2, 2);
     for (const Method method : {Method::sparse, Method::cusparse}) {
-      const auto plan = backend()->planFloat(problem, optionsOf(method));
+      const auto plan = backend()->plan<float>(problem, optionsOf(method));
       for (const std::int64_t count : {3000, 70, 9000, 1}) {
         const auto points = makePoints(2, count, PointPattern::random, unsigned(count));
-        const auto fresh = backend()->planFloat(problem, optionsOf(method));
+        const auto fresh = backend()->plan<float>(problem, optionsOf(method));
         const auto found = run(*plan, points), expected = run(*fresh, points);
         QVERIFY(relativeDistance<float>(found.samples, expected.samples) < rounding<float>);
         QVERIFY(relativeDistance<float>(found.image, expected.image) < rounding<float>);
@@ -157,7 +157,7 @@ class TestGpuStoredMatrix : public QObject {
       for (const std::int64_t batch : {1, 8}) {
         NufftProblem problem = problemOf<float>(3, batch);
         problem.size = {40, 40, 40};
-        const auto plan = backend()->planFloat(problem, optionsOf(method));
+        const auto plan = backend()->plan<float>(problem, optionsOf(method));
         run(*plan, points);
         const double ratio = double(plan->info().memory) /
                              double(backend()->estimateMemory(problem, optionsOf(method), count));

@@ -88,7 +88,7 @@ class TestGpuTensorColumns : public QObject {
     const NufftOptions options = onTensorCores(width);
     for (const PointPattern pattern : {PointPattern::random, PointPattern::edges, PointPattern::clustered}) {
       const auto points = makePoints(2, count, pattern, 9);
-      const auto plan = backend()->planDouble(problem, options);
+      const auto plan = backend()->plan<double>(problem, options);
       plan->setPoints(points);
       QVERIFY2(hasColumns(*plan, column + 1 - int(std::ceil(width))), plan->info().description.c_str());
       compareWithCpu(problem, options, points);
@@ -114,7 +114,7 @@ class TestGpuTensorColumns : public QObject {
     problem.size[2] = 17;
     const NufftOptions options = onTensorCores(width);
     for (const PointPattern pattern : {PointPattern::random, PointPattern::edges, PointPattern::clustered}) {
-      const auto plan = backend()->planDouble(problem, options);
+      const auto plan = backend()->plan<double>(problem, options);
       const auto points = makePoints(3, count, pattern, 11);
       plan->setPoints(points);
       const std::string text = plan->info().description;
@@ -126,7 +126,7 @@ class TestGpuTensorColumns : public QObject {
   void aPlanTakesOtherColumnsWithOtherPoints() {
     const NufftProblem problem = plane(40, 40);
     const NufftOptions options = onTensorCores(9.2);
-    const auto plan = backend()->planDouble(problem, options);
+    const auto plan = backend()->plan<double>(problem, options);
     int wide = 0;
     for (const std::int64_t count : {300, 16000, 0, 16000, 300}) {
       const auto points = makePoints(2, count, PointPattern::random, unsigned(count));

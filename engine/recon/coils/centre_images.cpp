@@ -84,7 +84,7 @@ CentreImages centreImages(NufftBackend& backend, const CoilSamples& samples, std
   planOptions.threads = options.threads;
   planOptions.reproducible = options.reproducible;
   planOptions.memoryLimit = options.memoryLimit;
-  const auto plan = backend.planFloat(nufft, planOptions);
+  const auto plan = backend.plan<float>(nufft, planOptions);
   plan->setPoints(chosen.points);
   const std::size_t count = chosen.numbers.size();
   Buffer<cfloat> weighted(count * std::size_t(nufft.batch)), last;

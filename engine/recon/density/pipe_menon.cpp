@@ -90,7 +90,7 @@ Buffer<double> pipeMenonWeights(const Trajectory& trajectory, const Index3& matr
     for (std::size_t j = 0; j < used.size(); ++j) weights[used[j]] = found[j];
     return weights;
   }
-  const auto plan = backend.planFloat(problem, planOptions);
+  const auto plan = backend.plan<float>(problem, planOptions);
   plan->setPoints(points);
 
   const Buffer<float> window = overlapWindow(problem, half, scale);

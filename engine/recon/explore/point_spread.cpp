@@ -81,7 +81,7 @@ PointSpread pointSpread(const Trajectory& t, std::span<const double> weights, co
   plan.threads = options.nufft.threads;
   plan.reproducible = options.nufft.reproducible;
   plan.memoryLimit = options.nufft.memoryLimit;
-  const auto nufft = backend.planFloat(problem, plan);
+  const auto nufft = backend.plan<float>(problem, plan);
   std::vector<double> points(t.points.size());
   for (std::size_t i = 0; i < points.size(); ++i) points[i] = t.points[i] / double(matrix[i % dims]);
   nufft->setPoints(points);

@@ -30,11 +30,10 @@ class CpuBackend final : public Backend {
     return problem.sets > 0 ? estimateCpuPointSets(problem, options, points)
                             : estimateCpuMemory(problem, options, points);
   }
-  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& problem, const NufftOptions& options) override {
-    return problem.sets > 0 ? makeCpuPointSets<float>(problem, options) : makeCpuNufftFloat(problem, options);
-  }
-  std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& problem,
-                                            const NufftOptions& options) override {
+  AnyNufft makePlan(const NufftProblem& problem, const NufftOptions& options) override {
+    if (problem.precision == Precision::single)
+      return problem.sets > 0 ? makeCpuPointSets<float>(problem, options)
+                              : makeCpuNufftFloat(problem, options);
     return problem.sets > 0 ? makeCpuPointSets<double>(problem, options)
                             : makeCpuNufftDouble(problem, options);
   }

@@ -36,11 +36,8 @@ class PluginBackend final : public Backend {
     const std::int64_t coordinates = 2 * problem.dims * std::int64_t(sizeof(double)) * points;
     return coordinates + number * ((problem.pixels() << problem.dims) + problem.batch * points);
   }
-  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& problem, const NufftOptions& options) override {
-    return plugin_.plan<float>(problem, options);
-  }
-  std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& problem,
-                                            const NufftOptions& options) override {
+  AnyNufft makePlan(const NufftProblem& problem, const NufftOptions& options) override {
+    if (problem.precision == Precision::single) return plugin_.plan<float>(problem, options);
     return plugin_.plan<double>(problem, options);
   }
   std::unique_ptr<SenseRun> senseRun(const SenseProblem& problem) override {

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <type_traits>
+#include <variant>
 
 #include "engine/nufft/nufft.h"
 #include "engine/recon/coils/backend_maps.h"
@@ -18,21 +19,20 @@ struct PathRequest;
 struct TimingPolicy;
 struct WalshPixels;
 
+using AnyGdft =
+    std::variant<std::unique_ptr<SampleTransform<float>>, std::unique_ptr<SampleTransform<double>>>;
+
 class TransformBackend : public NufftBackend {
  public:
   // On the GPU, the transform takes device or host pointers. Throws Error where the problem is not
   // defined.
   template <class Real>
   std::unique_ptr<SampleTransform<Real>> gdft(const GdftProblem& problem, int threads = 0) {
-    if constexpr (std::is_same_v<Real, float>)
-      return gdftFloat(problem, threads);
-    else
-      return gdftDouble(problem, threads);
+    constexpr Precision precision = std::is_same_v<Real, float> ? Precision::single : Precision::double64;
+    return std::get<std::unique_ptr<SampleTransform<Real>>>(makeGdft(precision, problem, threads));
   }
-  virtual std::unique_ptr<SampleTransform<float>> gdftFloat(const GdftProblem& problem, int threads) {
-    return makeCpuGdft<float>(problem, threads);
-  }
-  virtual std::unique_ptr<SampleTransform<double>> gdftDouble(const GdftProblem& problem, int threads) {
+  virtual AnyGdft makeGdft(Precision precision, const GdftProblem& problem, int threads) {
+    if (precision == Precision::single) return makeCpuGdft<float>(problem, threads);
     return makeCpuGdft<double>(problem, threads);
   }
   // ESPIRiT's maps (espirit_maps.h) in this backend's memory; null: the host computes them. Throws

@@ -75,11 +75,9 @@ class FakeBackend : public Backend, public FakeWork {
   std::int64_t estimateMemory(const NufftProblem&, const NufftOptions&, std::int64_t) const override {
     return 0;
   }
-  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& problem, const NufftOptions& options) override {
+  AnyNufft makePlan(const NufftProblem& problem, const NufftOptions& options) override {
+    if (problem.precision == Precision::double64) return std::unique_ptr<Nufft<double>>();
     return std::make_unique<FakePlan>(problem, options, *this);
-  }
-  std::unique_ptr<Nufft<double>> planDouble(const NufftProblem&, const NufftOptions&) override {
-    return nullptr;
   }
 };
 

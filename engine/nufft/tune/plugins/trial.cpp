@@ -38,10 +38,8 @@ class TrialBackend final : public NufftBackend {
   std::int64_t estimateMemory(const NufftProblem&, const NufftOptions&, std::int64_t) const override {
     return 0;
   }
-  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
-    return makePluginNufft<float>(code_, info_, p, o, watcher());
-  }
-  std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& p, const NufftOptions& o) override {
+  AnyNufft makePlan(const NufftProblem& p, const NufftOptions& o) override {
+    if (p.precision == Precision::single) return makePluginNufft<float>(code_, info_, p, o, watcher());
     return makePluginNufft<double>(code_, info_, p, o, watcher());
   }
   PluginInfo describe() const { return code_->describe(info_.file); }

@@ -52,7 +52,7 @@ std::array<double, 3> largestOf(Ranks& ranks, const std::array<double, 3>& own, 
 std::vector<RankSeconds> timeOn(Ranks& ranks, NufftBackend& own, const RankCase& c,
                                 const std::vector<int>& counts, const Progress& progress) {
   const PoolLane lane(ranks.rank());
-  const auto plan = own.planDouble(c.problem, c.options);
+  const auto plan = own.plan<double>(c.problem, c.options);
   const std::vector<double> points =
       slicePoints(int(c.problem.size[0]), c.acceleration, unsigned(ranks.rank()) + 1);
   Buffer<cdouble> samples(points.size() / 3, cdouble(1)),

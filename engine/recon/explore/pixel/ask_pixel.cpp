@@ -323,7 +323,7 @@ void AskedPixel::gridSpread() {
   plan.threads = job_.options.nufft.threads;
   plan.reproducible = job_.options.nufft.reproducible;
   plan.memoryLimit = job_.options.nufft.memoryLimit;
-  const auto nufft = backend_.planFloat(problem, plan);
+  const auto nufft = backend_.plan<float>(problem, plan);
   const Trajectory& t = trajectory();
   std::vector<double> points(t.points.size());
   for (std::size_t i = 0; i < points.size(); ++i)

@@ -74,8 +74,8 @@ class PlanOnDevice : public Nufft<float> {
 
 class Device : public CountingCpuBackend {
  public:
-  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
-    return std::make_unique<PlanOnDevice>(CountingCpuBackend::planFloat(p, o), calls);
+  AnyNufft makePlan(const NufftProblem& p, const NufftOptions& o) override {
+    return wrapped(p, o, [&](auto plan) { return std::make_unique<PlanOnDevice>(std::move(plan), calls); });
   }
   Calls calls;
 };

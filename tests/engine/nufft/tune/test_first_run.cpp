@@ -50,8 +50,8 @@ class LoadingGpu : public CountingCpuBackend {
   std::vector<Method> spreadMethods(const NufftProblem& p, const NufftOptions& o) const override {
     return allSpreadMethods(p, o);
   }
-  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
-    return std::make_unique<TimedAdjoint>(CountingCpuBackend::planFloat(p, o), loaded);
+  AnyNufft makePlan(const NufftProblem& p, const NufftOptions& o) override {
+    return wrapped(p, o, [&](auto plan) { return std::make_unique<TimedAdjoint>(std::move(plan), loaded); });
   }
   bool loaded = false;
 };

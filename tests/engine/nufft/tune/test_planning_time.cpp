@@ -76,8 +76,9 @@ class SlowAdjoint : public Nufft<float> {
 
 class SlowToRun : public CountingCpuBackend {
  public:
-  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
-    return std::make_unique<SlowAdjoint>(CountingCpuBackend::planFloat(p, o), seconds, runs);
+  AnyNufft makePlan(const NufftProblem& p, const NufftOptions& o) override {
+    return wrapped(p, o,
+                   [&](auto plan) { return std::make_unique<SlowAdjoint>(std::move(plan), seconds, runs); });
   }
   double seconds = 0.4;
   int runs = 0;

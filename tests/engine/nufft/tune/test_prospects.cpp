@@ -63,7 +63,8 @@ class EvenGpu : public CountingCpuBackend {
   std::int64_t estimateMemory(const NufftProblem&, const NufftOptions&, std::int64_t) const override {
     return 0;
   }
-  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
+  AnyNufft makePlan(const NufftProblem& p, const NufftOptions& o) override {
+    if (p.precision == Precision::double64) return CountingCpuBackend::makePlan(p, o);
     ++plans;
     return std::make_unique<EvenPlan>(p, o, copySeconds);
   }

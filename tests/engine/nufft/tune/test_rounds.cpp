@@ -97,8 +97,9 @@ class CountedPlan : public Nufft<Real> {
 
 class CountingAlive : public test::CountingCpuBackend {
  public:
-  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
-    return std::make_unique<CountedPlan<float>>(test::CountingCpuBackend::planFloat(p, o), alive, most);
+  AnyNufft makePlan(const NufftProblem& p, const NufftOptions& o) override {
+    return wrapped(
+        p, o, [&](auto plan) { return std::make_unique<CountedPlan<float>>(std::move(plan), alive, most); });
   }
   int alive = 0, most = 0;
 };

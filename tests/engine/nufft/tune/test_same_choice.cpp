@@ -114,7 +114,8 @@ class ToldGpu : public CountingCpuBackend {
   std::int64_t estimateMemory(const NufftProblem&, const NufftOptions&, std::int64_t) const override {
     return 0;
   }
-  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
+  AnyNufft makePlan(const NufftProblem& p, const NufftOptions& o) override {
+    if (p.precision == Precision::double64) return CountingCpuBackend::makePlan(p, o);
     ++plans;
     return std::make_unique<ToldPlan>(p, o);
   }
@@ -318,9 +319,9 @@ class TestSameChoice : public QObject {
   void aThinSearchSaysSoAndIsNotKept() {
     class Slow : public ToldGpu {
      public:
-      std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
+      AnyNufft makePlan(const NufftProblem& p, const NufftOptions& o) override {
         sleepFor(0.45);
-        return ToldGpu::planFloat(p, o);
+        return ToldGpu::makePlan(p, o);
       }
     } gpu;
     Wisdom wisdom{std::filesystem::path()};

@@ -155,7 +155,7 @@ void TestTune::ratiosOfSingleDimensionsAreKept() {
       QVERIFY(c.grid[1] >= 80);
     }
     const Candidate& best = r.candidates[std::size_t(r.best)];
-    QCOMPARE(f.backend.planFloat(f.request.problem, best.options)->info().grid, best.grid);
+    QCOMPARE(f.backend.plan<float>(f.request.problem, best.options)->info().grid, best.grid);
   }
   f.request.options.axisAlpha = {};
   QVERIFY(f.run(&wisdom).candidates.front().grid == usual.candidates[std::size_t(usual.best)].grid);

@@ -67,8 +67,9 @@ class SlowPlan : public Nufft<float> {
 
 class SlowBackend : public CountingCpuBackend {
  public:
-  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
-    return std::make_unique<SlowPlan>(CountingCpuBackend::planFloat(p, o), normalFactor);
+  AnyNufft makePlan(const NufftProblem& p, const NufftOptions& o) override {
+    return wrapped(p, o,
+                   [&](auto plan) { return std::make_unique<SlowPlan>(std::move(plan), normalFactor); });
   }
   double normalFactor = 1;
 };

@@ -33,20 +33,26 @@ class CountingCpuBackend : public NufftBackend {
                               std::int64_t points) const override {
     return estimateCpuMemory(p, o, points);
   }
-  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
+  AnyNufft makePlan(const NufftProblem& p, const NufftOptions& o) override {
     ++plans;
     if (onPlan) onPlan();
-    return makeCpuNufftFloat(p, o);
-  }
-  std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& p, const NufftOptions& o) override {
-    ++plans;
-    if (onPlan) onPlan();
+    if (p.precision == Precision::single) return makeCpuNufftFloat(p, o);
     return makeCpuNufftDouble(p, o);
   }
 
   int plans = 0;
   std::function<void()> onPlan;
   std::string fingerprint_ = "machine A";
+
+ protected:
+  // The CPU's plan in double precision; in single precision `wrap` of it.
+  template <class Wrap>
+  AnyNufft wrapped(const NufftProblem& p, const NufftOptions& o, const Wrap& wrap) {
+    AnyNufft plan = CountingCpuBackend::makePlan(p, o);
+    if (auto* const single = std::get_if<std::unique_ptr<Nufft<float>>>(&plan))
+      return wrap(std::move(*single));
+    return plan;
+  }
 
  private:
   static std::vector<Method> methods(Method asked) {

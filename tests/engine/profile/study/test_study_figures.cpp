@@ -61,12 +61,9 @@ class MockGpu final : public NufftBackend {
                               std::int64_t points) const override {
     return estimateCpuMemory(p, own(o), points);
   }
-  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
+  AnyNufft makePlan(const NufftProblem& p, const NufftOptions& o) override {
     asked.push_back(o);
-    return makeCpuNufftFloat(p, own(o));
-  }
-  std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& p, const NufftOptions& o) override {
-    asked.push_back(o);
+    if (p.precision == Precision::single) return makeCpuNufftFloat(p, own(o));
     return makeCpuNufftDouble(p, own(o));
   }
   GridFftRounds gridFftRounds(int side, int pixels, int rounds, const Progress&) override {

@@ -86,7 +86,7 @@ class TestPluginTuning : public QObject {
                         [](const Candidate& c) { return c.backend == "cpu" && c.timed(); }));
     QVERIFY(best.planSeconds > 0 && best.setPointsSeconds > 0 && best.timings.total > 0);
     // What was chosen can be planned.
-    const auto plan = machines.all[1]->planDouble(request.problem, best.options);
+    const auto plan = machines.all[1]->plan<double>(request.problem, best.options);
     QVERIFY(plan->info().description.starts_with("plug-in exact-sum 1.0 (exact-sum.so)"));
   }
 

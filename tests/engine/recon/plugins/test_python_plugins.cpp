@@ -101,7 +101,8 @@ class TestPythonPlugins : public QObject {
     QVERIFY(found != result.candidates.end());
     QVERIFY2(found->timed() && found->refused.empty(), found->refused.c_str());
     // Two plans of one interpreter do not disturb each other.
-    const auto first = own->planDouble(r.problem, r.options), second = own->planDouble(r.problem, r.options);
+    const auto first = own->plan<double>(r.problem, r.options),
+               second = own->plan<double>(r.problem, r.options);
     first->setPoints(points);
     second->setPoints(std::span(points).first(20));
     std::mt19937 random(5);

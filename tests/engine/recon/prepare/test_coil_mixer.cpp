@@ -178,14 +178,12 @@ class MixingBackend final : public Backend {
                               std::int64_t points) const override {
     return cpu_->estimateMemory(p, o, points);
   }
-  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
-    auto plan = cpu_->planFloat(p, o);
+  AnyNufft makePlan(const NufftProblem& p, const NufftOptions& o) override {
+    if (p.precision == Precision::double64) return cpu_->makePlan(p, o);
+    auto plan = cpu_->plan<float>(p, o);
     ++plans;
     if (!combines) return plan;
     return std::make_unique<GriddingPlan>(std::move(plan));
-  }
-  std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& p, const NufftOptions& o) override {
-    return cpu_->planDouble(p, o);
   }
   std::shared_ptr<CoilMixer> coilMixer() override { return mixer_; }
 

@@ -18,10 +18,12 @@ class NumberedDevice : public OtherProcessor {
   int deviceCount() const override { return int(all_.size()); }
   Backend& device(int number) override { return *all_[std::size_t(number)]; }
   int deviceNumber() const override { return number_; }
-  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
-    ++plans;
-    if (fails) throw Error("The GPU failed", "it is lost", "Look for it");
-    return OtherProcessor::planFloat(p, o);
+  AnyNufft makePlan(const NufftProblem& p, const NufftOptions& o) override {
+    if (p.precision == Precision::single) {
+      ++plans;
+      if (fails) throw Error("The GPU failed", "it is lost", "Look for it");
+    }
+    return OtherProcessor::makePlan(p, o);
   }
 
   std::atomic<int> plans = 0;

@@ -25,12 +25,7 @@ class OtherProcessor : public Backend {
                               std::int64_t points) const override {
     return cpu_->estimateMemory(p, o, points);
   }
-  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
-    return cpu_->planFloat(p, o);
-  }
-  std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& p, const NufftOptions& o) override {
-    return cpu_->planDouble(p, o);
-  }
+  AnyNufft makePlan(const NufftProblem& p, const NufftOptions& o) override { return cpu_->makePlan(p, o); }
 
  private:
   std::unique_ptr<Backend> cpu_ = makeCpuBackend();

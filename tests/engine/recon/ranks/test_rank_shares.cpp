@@ -44,8 +44,10 @@ class SlowNufft final : public Nufft<float> {
 
 class SlowProcessor final : public OtherProcessor {
  public:
-  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
-    return std::make_unique<SlowNufft>(OtherProcessor::planFloat(p, o));
+  AnyNufft makePlan(const NufftProblem& p, const NufftOptions& o) override {
+    AnyNufft plan = OtherProcessor::makePlan(p, o);
+    if (p.precision == Precision::double64) return plan;
+    return std::make_unique<SlowNufft>(std::get<std::unique_ptr<Nufft<float>>>(std::move(plan)));
   }
 };
 

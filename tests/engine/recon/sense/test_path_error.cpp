@@ -93,7 +93,7 @@ Candidate candidateOf(TransformBackend& cpu, const FieldCase& c, const GdftProbl
                      differences =
                          sums ? segmentDifferences(exact.field, exact.times, 0, accuracy / 2, {}) : s;
   TuneRequest inner = segmentRequest(problem, c.request.nufft, s.segments);
-  const auto plan = cpu.planFloat(inner.problem, inner.options);
+  const auto plan = cpu.plan<float>(inner.problem, inner.options);
   Candidate candidate;
   candidate.backend = "cpu";
   candidate.path = {way.kind, way.interpolator, int(s.segments), sums ? int(differences.segments) : 0};

@@ -58,13 +58,9 @@ class LoadingBackend final : public TransformBackend {
                               std::int64_t points) const override {
     return cpu_->estimateMemory(p, o, points);
   }
-  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
-    return cpu_->planFloat(p, o);
-  }
-  std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& p, const NufftOptions& o) override {
-    return cpu_->planDouble(p, o);
-  }
-  std::unique_ptr<SampleTransform<float>> gdftFloat(const GdftProblem& problem, int threads) override {
+  AnyNufft makePlan(const NufftProblem& p, const NufftOptions& o) override { return cpu_->makePlan(p, o); }
+  AnyGdft makeGdft(Precision precision, const GdftProblem& problem, int threads) override {
+    if (precision == Precision::double64) return makeCpuGdft<double>(problem, threads);
     return std::make_unique<LoadedSums>(makeCpuGdft<float>(problem, threads), runs);
   }
 

@@ -67,13 +67,10 @@ class CountingBackend final : public Backend {
   std::int64_t estimateMemory(const NufftProblem& p, const NufftOptions& o, std::int64_t n) const override {
     return cpu_->estimateMemory(p, o, n);
   }
-  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
-    if (p.size[0] != side) return cpu_->planFloat(p, o);
+  AnyNufft makePlan(const NufftProblem& p, const NufftOptions& o) override {
+    if (p.size[0] != side || p.precision == Precision::double64) return cpu_->makePlan(p, o);
     ++plans;
-    return std::make_unique<CountingPlan>(cpu_->planFloat(p, o), pointSets);
-  }
-  std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& p, const NufftOptions& o) override {
-    return cpu_->planDouble(p, o);
+    return std::make_unique<CountingPlan>(cpu_->plan<float>(p, o), pointSets);
   }
 
  private:
