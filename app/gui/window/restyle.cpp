@@ -1,6 +1,7 @@
 #include "app/gui/window/restyle.h"
 
 #include <QApplication>
+#include <QDialog>
 #include <QStyle>
 
 #include <utility>
@@ -31,6 +32,24 @@ void style(QWidget& widget) {
 }
 
 }  // namespace
+
+HeldDialogs::HeldDialogs() {
+  for (QWidget* window : QApplication::topLevelWidgets()) {
+    QLayout* layout = window->layout();
+    if (!qobject_cast<QDialog*>(window) || !window->isVisible() || !layout) continue;
+    layout->setEnabled(false);
+    layouts_.emplace_back(layout);
+  }
+}
+
+HeldDialogs::~HeldDialogs() {
+  for (const auto& layout : layouts_) {
+    if (!layout) continue;
+    layout->setEnabled(true);
+    layout->invalidate();
+    if (layout->parentWidget()->isVisible()) layout->activate();
+  }
+}
 
 Restyle::Restyle(QApplication& application, std::vector<Change> changes, Change ended)
     : QObject(&application), changes_(std::move(changes)), ended_(std::move(ended)) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <QElapsedTimer>
+#include <QLayout>
 #include <QObject>
 #include <QPointer>
 #include <QTimer>
@@ -17,6 +18,20 @@
 class QApplication;
 
 namespace spokelab {
+
+// While it exists, open dialogs are not laid out again. Widgets without a style sheet are higher
+// than with one. A QDialogButtonBox that hears of another style lays its dialog out at once, and
+// the dialog would grow and keep the height.
+class HeldDialogs {
+ public:
+  HeldDialogs();
+  ~HeldDialogs();
+  HeldDialogs(const HeldDialogs&) = delete;
+  HeldDialogs& operator=(const HeldDialogs&) = delete;
+
+ private:
+  std::vector<QPointer<QLayout>> layouts_;
+};
 
 class Restyle : public QObject {
   Q_OBJECT
@@ -35,6 +50,7 @@ class Restyle : public QObject {
   void step();
   bool visit(void (*act)(QWidget&));  // false: all have been visited
 
+  HeldDialogs held_;
   std::vector<QPointer<QWidget>> widgets_, frozen_;
   std::vector<Change> changes_;
   Change ended_;

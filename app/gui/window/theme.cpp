@@ -141,9 +141,12 @@ void takeSheet(QApplication& application, ScreenTheme theme) {
 }  // namespace
 
 void applyTheme(QApplication& application, ScreenTheme theme) {
-  takeColours(application, coloursOf(theme));
-  dropSheet(application);
-  takeSheet(application, theme);
+  {
+    const HeldDialogs held;
+    takeColours(application, coloursOf(theme));
+    dropSheet(application);
+    takeSheet(application, theme);
+  }
   setScreenTheme(theme);
 }
 
