@@ -4,9 +4,14 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 namespace spokelab {
 
 void useHugePages(void* data, std::size_t bytes);
+
+// values.resize(count), where all cores touch fresh memory first: the system clears each page then,
+// which takes longer than the vector's own zeros.
+void resizeLarge(std::vector<double>& values, std::size_t count);
 
 }  // namespace spokelab

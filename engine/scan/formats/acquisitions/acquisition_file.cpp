@@ -66,7 +66,8 @@ AcquisitionFile::AcquisitionFile(const std::filesystem::path& file, const std::s
       progress.report(double(heads_.size()) / double(frame.position), "Reading acquisition headers");
     } else if (frame.kind == ChildMessage::array) {
       receiveArray(frame, progress);
-    } else if (frame.kind == ChildMessage::ignored && frame.position == plainPlaces) {
+    } else if (frame.kind == ChildMessage::ignored &&
+               (frame.position == plainSamples || frame.position == plainCoordinates)) {
       receivePlaces(frame, progress);
     } else if (frame.kind == ChildMessage::ignored && frame.bytes < maxNameBytes) {
       receiveText(frame, progress);
@@ -94,11 +95,12 @@ void AcquisitionFile::receivePlaces(const ChildFrame& frame, const Progress& pro
   ChildProcess& child = reader_.child();
   if (frame.bytes != (heads_.size() + 1) * sizeof(std::uint64_t))
     child.fail("the reading process sent an unknown message");
-  child.receive(&plain_.between, sizeof plain_.between, progress);
+  PlainNumbers& plain = frame.position == plainSamples ? plainSamples_ : plainCoordinates_;
+  child.receive(&plain.between, sizeof plain.between, progress);
   constexpr std::uint64_t maxBetween = 4096;
-  if (plain_.between > maxBetween) child.fail("the reading process sent an unknown message");
-  plain_.offsets.resize(heads_.size());
-  child.receive(plain_.offsets.data(), frame.bytes - sizeof plain_.between, progress);
+  if (plain.between > maxBetween) child.fail("the reading process sent an unknown message");
+  plain.offsets.resize(heads_.size());
+  child.receive(plain.offsets.data(), frame.bytes - sizeof plain.between, progress);
 }
 
 void AcquisitionFile::receiveArray(const ChildFrame& frame, const Progress& progress) {
@@ -116,12 +118,11 @@ void AcquisitionFile::receiveArray(const ChildFrame& frame, const Progress& prog
 
 void AcquisitionFile::read(AcquisitionMember member, const std::vector<std::int64_t>& wanted,
                            const std::string& what, const Progress& progress, const Use& use) {
-  if (member == AcquisitionMember::data && !plain_.offsets.empty())
-    return readPlain(wanted, what, progress, use);
+  if (!plain(member).offsets.empty()) return readPlain(member, wanted, what, progress, use);
   double bytes = 0;
   for (const std::int64_t i : wanted)
     bytes += double(floatsOf(heads_[std::size_t(i)], member)) * double(sizeof(float));
-  // As many processes as there is work for; trajectories come in order, from one.
+  // As many processes as there is work for; trajectories come from one.
   const auto processes = member == AcquisitionMember::data
                              ? std::clamp<std::int64_t>(std::int64_t(bytes / minBytesPerProcess), 1,
                                                         std::min(maxProcesses, hardwareThreads()))
@@ -154,10 +155,11 @@ void AcquisitionFile::read(AcquisitionMember member, const std::vector<std::int6
 }
 
 // Copies each acquisition to its place through a buffer of its thread, which remains in the cache.
-void AcquisitionFile::readPlain(const std::vector<std::int64_t>& wanted, const std::string& what,
-                                const Progress& progress, const Use& use) const {
+void AcquisitionFile::readPlain(AcquisitionMember member, const std::vector<std::int64_t>& wanted,
+                                const std::string& what, const Progress& progress, const Use& use) const {
   constexpr std::int64_t reports = 64, grain = 16;
   const FileBytes file(path_, copyAgain);
+  const PlainNumbers& places = plain(member);
   const auto count = std::int64_t(wanted.size());
   const std::int64_t step = std::max<std::int64_t>(grain, count / reports);
   for (std::int64_t first = 0; first < count; first += step) {
@@ -167,9 +169,11 @@ void AcquisitionFile::readPlain(const std::vector<std::int64_t>& wanted, const s
         progress.checkpoint();
         const auto acquisition = std::size_t(wanted[std::size_t(i)]);
         const AcquisitionHead& head = heads_[acquisition];
-        const std::size_t coils = head.active_channels, samples = head.number_of_samples * sizeof(cfloat);
-        bytes.resize(FileBytes::bytesOfPieces(coils, samples, plain_.between));
-        file.readPieces(plain_.offsets[acquisition], coils, samples, plain_.between, bytes);
+        const std::size_t pieces = member == AcquisitionMember::data ? head.active_channels : 1;
+        const std::size_t piece =
+            pieces == 0 ? 0 : std::size_t(floatsOf(head, member)) * sizeof(float) / pieces;
+        bytes.resize(FileBytes::bytesOfPieces(pieces, piece, places.between));
+        file.readPieces(places.offsets[acquisition], pieces, piece, places.between, bytes);
         use(std::size_t(i), reinterpret_cast<const float*>(bytes.data()));
       }
     });

@@ -1,8 +1,8 @@
 // An ISMRMRD file (HDF5 or a stream of messages), read by a child process: libhdf5 crashes or loops
 // on some damaged files (seen with 1.10.8), and that must cost an Error, never the program. The
 // child ends with this object. A cancel is seen within 50 ms. Large scans are read by several such
-// processes, each its part. Samples that lie in the file as they are needed (PlainSamples) are read
-// here, where the child has said: that takes no parsing.
+// processes, each its part. Numbers that lie in the file as they are needed (PlainNumbers) are read
+// here, where the child has said, by all threads: that takes no parsing.
 #pragma once
 
 #include <filesystem>
@@ -42,8 +42,11 @@ class AcquisitionFile final : public AcquisitionSource {
   void receiveText(const ChildFrame& frame, const Progress& progress);
   void receiveArray(const ChildFrame& frame, const Progress& progress);
   void receivePlaces(const ChildFrame& frame, const Progress& progress);
-  void readPlain(const std::vector<std::int64_t>& wanted, const std::string& what, const Progress& progress,
-                 const Use& use) const;
+  const PlainNumbers& plain(AcquisitionMember member) const {
+    return member == AcquisitionMember::data ? plainSamples_ : plainCoordinates_;
+  }
+  void readPlain(AcquisitionMember member, const std::vector<std::int64_t>& wanted, const std::string& what,
+                 const Progress& progress, const Use& use) const;
 
   std::filesystem::path path_;
   std::string group_;
@@ -52,7 +55,7 @@ class AcquisitionFile final : public AcquisitionSource {
   AcquisitionReader reader_;
   std::string xml_;
   std::vector<AcquisitionHead> heads_;
-  PlainSamples plain_;  // without offsets: a child reads the samples, too
+  PlainNumbers plainSamples_, plainCoordinates_;  // without offsets: a child reads the numbers, too
   std::vector<NamedArray> arrays_;
   std::vector<std::string> ignored_, links_, remarks_;
 };

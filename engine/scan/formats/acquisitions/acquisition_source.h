@@ -20,8 +20,8 @@ class AcquisitionSource {
 
   // Calls use(position in `wanted`, values) for each acquisition listed (ascending): [sample,
   // dimension] floats, or [channel, sample] pairs of floats (real, imaginary). `what` is the
-  // progress text. Data may come to several threads at once, so that memory is filled by all of
-  // them; trajectories come one after the other.
+  // progress text. Values may come to several threads at once, so that memory is filled by all of
+  // them.
   using Use = std::function<void(std::size_t position, const float* values)>;
   virtual void read(AcquisitionMember member, const std::vector<std::int64_t>& wanted,
                     const std::string& what, const Progress& progress, const Use& use) = 0;

@@ -39,6 +39,16 @@ std::vector<AcquisitionHead> sendHeads(FrameSender& sender, const StoredAcquisit
   return all;
 }
 
+void sendPlaces(FrameSender& sender, const StoredAcquisitions& source, AcquisitionMember member,
+                const std::vector<AcquisitionHead>& heads) {
+  const auto plain = source.plainNumbers(member, heads);
+  if (!plain) return;
+  std::vector<std::uint64_t> places{plain->between};
+  places.insert(places.end(), plain->offsets.begin(), plain->offsets.end());
+  sender.send(ChildMessage::ignored, member == AcquisitionMember::data ? plainSamples : plainCoordinates,
+              places.data(), places.size() * sizeof places.front());
+}
+
 void sendArrays(FrameSender& sender, const StoredAcquisitions& source) {
   for (const std::string& text : source.ignored())
     sender.send(ChildMessage::ignored, 0, text.data(), text.size());
@@ -48,11 +58,6 @@ void sendArrays(FrameSender& sender, const StoredAcquisitions& source) {
     sender.send(ChildMessage::ignored, linkedSize, &bytes, sizeof bytes);
   for (const std::string& text : source.remarks())
     sender.send(ChildMessage::ignored, wholeSentence, text.data(), text.size());
-  if (const auto plain = source.plainSamples()) {
-    std::vector<std::uint64_t> places = plain->offsets;
-    places.insert(places.begin(), plain->between);
-    sender.send(ChildMessage::ignored, plainPlaces, places.data(), places.size() * sizeof places.front());
-  }
   for (const std::string& name : source.arrayNames()) {
     std::vector<char> bytes;
     source.readArray(name, bytes);
@@ -192,6 +197,8 @@ void serveAcquisitions(ChildArguments& arguments, int socket, int shared) {
   const std::vector<AcquisitionHead> heads = sendHeads(sender, source);
   source.checkLengths(heads);
   sendArrays(sender, source);
+  for (const auto member : {AcquisitionMember::trajectory, AcquisitionMember::data})
+    sendPlaces(sender, source, member, heads);
   sender.send(ChildMessage::done, 0, nullptr, 0);
   sender.flush();
   for (;;) answer(socket, sender, source, heads, slots);

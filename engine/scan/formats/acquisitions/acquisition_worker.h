@@ -21,9 +21,9 @@ inline constexpr std::uint64_t linkedElsewhere = 1;
 // The position of an `ignored` message that holds the bytes of those files (std::uint64_t).
 inline constexpr std::uint64_t linkedSize = 3;
 
-// The position of an `ignored` message that holds PlainSamples: `between`, then the offsets, each a
-// std::uint64_t.
-inline constexpr std::uint64_t plainPlaces = 4;
+// The positions of `ignored` messages that hold PlainNumbers, of samples and of coordinates:
+// `between`, then the offsets, each a std::uint64_t.
+inline constexpr std::uint64_t plainSamples = 4, plainCoordinates = 5;
 
 // In front of an array's values (cfloat): a message of kind `array`.
 struct ArrayFrame {

@@ -44,6 +44,7 @@ void FileBytes::read(std::uint64_t at, std::span<char> out) const {
 void FileBytes::readPieces(std::uint64_t at, std::size_t count, std::size_t pieceBytes, std::size_t between,
                            std::span<char> out) const {
   read(at, out.first(bytesOfPieces(count, pieceBytes, between)));
+  if (between == 0) return;
   for (std::size_t i = 1; i < count; ++i)
     std::memmove(out.data() + i * pieceBytes, out.data() + i * (pieceBytes + between), pieceBytes);
 }

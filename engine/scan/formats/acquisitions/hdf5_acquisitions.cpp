@@ -239,6 +239,15 @@ bool Hdf5Acquisitions::readHeaps(AcquisitionMember member, std::int64_t begin,
   return true;
 }
 
+// A file that links to others may hold its acquisitions there.
+std::optional<PlainNumbers> Hdf5Acquisitions::plainNumbers(AcquisitionMember member,
+                                                           const std::vector<AcquisitionHead>& heads) const {
+  if (!heaps_ || !linked_.links.empty()) return std::nullopt;
+  std::optional<std::vector<std::uint64_t>> places = heaps_->places(member, heads);
+  if (!places) return std::nullopt;
+  return PlainNumbers{0, std::move(*places)};
+}
+
 void Hdf5Acquisitions::read(AcquisitionMember member, std::int64_t begin,
                             const std::vector<AcquisitionHead>& heads, std::span<char> place,
                             const Use& use) const {

@@ -44,6 +44,8 @@ class Hdf5Acquisitions final : public StoredAcquisitions {
   const std::vector<std::string>& remarks() const override { return remarks_; }
   void readArray(const std::string& name, std::vector<char>& out) const override;
   void checkLengths(const std::vector<AcquisitionHead>& heads) const override;
+  std::optional<PlainNumbers> plainNumbers(AcquisitionMember member,
+                                           const std::vector<AcquisitionHead>& heads) const override;
   void read(AcquisitionMember member, std::int64_t begin, const std::vector<AcquisitionHead>& heads,
             std::span<char> place, const Use& use) const override;
   // Acquisitions whose values were taken from heaps so far.

@@ -152,4 +152,17 @@ std::optional<std::span<const char>> HeapValues::bytes(AcquisitionMember which, 
   return std::nullopt;
 }
 
+std::optional<std::vector<std::uint64_t>> HeapValues::places(AcquisitionMember member,
+                                                             const std::vector<AcquisitionHead>& heads) {
+  std::vector<std::uint64_t> offsets;
+  offsets.reserve(heads.size());
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    const auto found = bytes(member, std::int64_t(i));
+    if (!found || found->size() != std::size_t(floatsOf(heads[i], member)) * sizeof(float))
+      return std::nullopt;
+    offsets.push_back(found->empty() ? 0 : std::uint64_t(found->data() - mapped_));
+  }
+  return offsets;
+}
+
 }  // namespace spokelab

@@ -33,6 +33,10 @@ class HeapValues {
 
   // The bytes of one acquisition's array, in the mapped file; nothing where HDF5 has to read it.
   std::optional<std::span<const char>> bytes(AcquisitionMember member, std::int64_t acquisition);
+  // Where these arrays begin in the file; nothing where HDF5 has to read one of them, or where one
+  // differs in length from its header.
+  std::optional<std::vector<std::uint64_t>> places(AcquisitionMember member,
+                                                   const std::vector<AcquisitionHead>& heads);
 
  private:
   HeapValues() = default;

@@ -18,9 +18,10 @@
 
 namespace spokelab {
 
-// Places of samples that the file holds in the needed form, complex64 [channel, sample]: the
-// channels of an acquisition are `between` bytes apart, the first one at its offset.
-struct PlainSamples {
+// Places of numbers that the file holds in the needed form: samples, complex64 [channel, sample],
+// or coordinates, float32 [sample, dimension]. The channels of an acquisition's samples are
+// `between` bytes apart, the first one at its offset; coordinates follow each other.
+struct PlainNumbers {
   std::uint64_t between = 0;
   std::vector<std::uint64_t> offsets;  // [acquisition]
 };
@@ -53,8 +54,12 @@ class StoredAcquisitions {
   // Throws Error where the headers promise more numbers than the file has bytes for.
   virtual void checkLengths(const std::vector<AcquisitionHead>& heads) const = 0;
 
-  // Plain samples need no library and no parsing: the parent reads them itself, into their places.
-  virtual std::optional<PlainSamples> plainSamples() const { return std::nullopt; }
+  // Plain numbers need no library and no parsing: the parent reads them itself, into their places.
+  // `heads`: of all acquisitions.
+  virtual std::optional<PlainNumbers> plainNumbers(AcquisitionMember,
+                                                   const std::vector<AcquisitionHead>&) const {
+    return std::nullopt;
+  }
 
   // Trajectories or data of the acquisitions from `begin` on, whose headers are given. use(i,
   // values) gets the i-th one: [sample, dimension], or [channel, sample] pairs (real, imaginary).

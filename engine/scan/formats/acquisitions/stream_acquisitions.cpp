@@ -197,6 +197,20 @@ void StreamAcquisitions::readArray(const std::string& name, std::vector<char>& o
   if (!waveforms_.write(name, out)) fail("it holds no array " + name);
 }
 
+// An acquisition's data follow its trajectory.
+std::uint64_t StreamAcquisitions::placeOf(AcquisitionMember member, std::size_t acquisition) const {
+  const std::int64_t before =
+      member == AcquisitionMember::data ? floatsOf(heads_[acquisition], AcquisitionMember::trajectory) : 0;
+  return offsets_[acquisition] + std::uint64_t(before) * sizeof(float);
+}
+
+std::optional<PlainNumbers> StreamAcquisitions::plainNumbers(AcquisitionMember member,
+                                                             const std::vector<AcquisitionHead>&) const {
+  PlainNumbers plain;
+  for (std::size_t i = 0; i < heads_.size(); ++i) plain.offsets.push_back(placeOf(member, i));
+  return plain;
+}
+
 void StreamAcquisitions::read(AcquisitionMember member, std::int64_t begin,
                               const std::vector<AcquisitionHead>& heads, std::span<char> place,
                               const Use& use) const {
@@ -207,10 +221,7 @@ void StreamAcquisitions::read(AcquisitionMember member, std::int64_t begin,
     // The parent sends the heads back; they must match the file.
     const std::int64_t floats = floatsOf(heads_[acquisition], member);
     if (floats != floatsOf(heads[i], member)) fail("its acquisitions changed while it was read");
-    std::uint64_t offset = offsets_[acquisition];
-    if (member == AcquisitionMember::data)
-      offset += std::uint64_t(floatsOf(heads_[acquisition], AcquisitionMember::trajectory)) * sizeof(float);
-    if (std::fseek(in_.get(), long(offset), SEEK_SET) != 0 ||
+    if (std::fseek(in_.get(), long(placeOf(member, acquisition)), SEEK_SET) != 0 ||
         std::fread(values, sizeof(float), std::size_t(floats), in_.get()) != std::size_t(floats))
       fail("the file became shorter while it was read");
     use(i, values);

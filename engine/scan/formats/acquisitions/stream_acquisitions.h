@@ -36,11 +36,14 @@ class StreamAcquisitions final : public StoredAcquisitions {
   void readArray(const std::string& name, std::vector<char>& out) const override;
   // Each acquisition lay within the file when it was opened.
   void checkLengths(const std::vector<AcquisitionHead>&) const override {}
+  std::optional<PlainNumbers> plainNumbers(AcquisitionMember member,
+                                           const std::vector<AcquisitionHead>& heads) const override;
   void read(AcquisitionMember member, std::int64_t begin, const std::vector<AcquisitionHead>& heads,
             std::span<char> place, const Use& use) const override;
 
  private:
   [[noreturn]] void fail(const std::string& reason) const;
+  std::uint64_t placeOf(AcquisitionMember member, std::size_t acquisition) const;
   void take(void* data, std::uint64_t bytes);
   void skip(std::uint64_t bytes);
   void takeMessages();

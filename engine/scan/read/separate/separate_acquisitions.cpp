@@ -352,13 +352,12 @@ void SeparateAcquisitions::read(AcquisitionMember member, const std::vector<std:
                                 const std::string& what, const Progress& progress, const Use& use) {
   if (member != AcquisitionMember::trajectory || (trajectories_.empty() && weights_.empty()))
     return inner_.read(member, wanted, what, progress, use);
-  std::vector<float> whole;
   const auto hand = [&](std::size_t position, const float* points, int columns) {
     const std::int64_t a = wanted[position];
     const auto weights = weights_.find(a);
     if (weights == weights_.end()) return use(position, points);
     const std::size_t count = weights->second.size(), step = std::size_t(columns) + 1;
-    whole.resize(count * step);
+    std::vector<float> whole(count * step);
     for (std::size_t n = 0; n < count; ++n) {
       std::copy_n(points + n * std::size_t(columns), columns, whole.begin() + std::ptrdiff_t(n * step));
       whole[n * step + std::size_t(columns)] = weights->second[n];

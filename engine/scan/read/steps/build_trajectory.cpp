@@ -4,7 +4,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/core/memory/huge_pages.h"
 #include "engine/core/text.h"
+#include "engine/core/thread_pool.h"
 
 namespace spokelab {
 
@@ -22,22 +24,34 @@ Trajectory buildTrajectory(const RawTrajectory& raw, const Columns& columns, con
                        const float dwell = headOf(p).sample_time_us;
                        return std::isfinite(dwell) && dwell > 0;
                      });
-  for (const std::size_t p : lines) {
+  for (const std::size_t p : lines)
+    t.shotOffsets.push_back(t.shotOffsets.back() + raw.offsets[p + 1] - raw.offsets[p]);
+  const auto samples = std::size_t(t.samples());
+  resizeLarge(t.points, samples * std::size_t(t.dims));
+  if (columns.weight >= 0) resizeLarge(t.weights, samples);
+  if (columns.time >= 0 || timed) resizeLarge(t.times, samples);
+  const auto fill = [&](std::size_t shot) {
+    const std::size_t p = lines[shot];
     const AcquisitionHead& head = headOf(p);
     const double counted = double(head.idx.kspace_encode_step_2) - double(columns.partition);
     const std::int64_t discarded = keptSamples(head, s.discard).first;
-    for (std::int64_t j = raw.offsets[p]; j < raw.offsets[p + 1]; ++j) {
+    auto to = std::size_t(t.shotOffsets[shot]);
+    for (std::int64_t j = raw.offsets[p]; j < raw.offsets[p + 1]; ++j, ++to) {
       for (int c = 0; c < t.dims; ++c) {
         const bool isCounted = c == 2 && columns.partition >= 0;
-        t.points.push_back(isCounted ? counted : raw.at(j, c) * space.scale[std::size_t(c)]);
+        t.points[to * std::size_t(t.dims) + std::size_t(c)] =
+            isCounted ? counted : raw.at(j, c) * space.scale[std::size_t(c)];
       }
-      if (columns.weight >= 0) t.weights.push_back(raw.at(j, columns.weight));
-      if (columns.time >= 0) t.times.push_back(raw.at(j, columns.time));
+      if (columns.weight >= 0) t.weights[to] = raw.at(j, columns.weight);
+      if (columns.time >= 0) t.times[to] = raw.at(j, columns.time);
       if (timed)
-        t.times.push_back(double(discarded + j - raw.offsets[p]) * double(head.sample_time_us) * microsecond);
+        t.times[to] = double(discarded + j - raw.offsets[p]) * double(head.sample_time_us) * microsecond;
     }
-    t.shotOffsets.push_back(t.shotOffsets.back() + raw.offsets[p + 1] - raw.offsets[p]);
-  }
+  };
+  constexpr std::int64_t shotsPerTask = 64;
+  parallelFor(std::int64_t(lines.size()), 0, shotsPerTask, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t shot = begin; shot < end; ++shot) fill(std::size_t(shot));
+  });
   return t;
 }
 

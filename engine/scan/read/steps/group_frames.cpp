@@ -99,6 +99,7 @@ class Grouper {
   // The same points, shot by shot (and the same counted partition, where kz is counted).
   bool sameTrajectory(const std::vector<std::size_t>& a, const std::vector<std::size_t>& b,
                       bool partitions) const {
+    if (&a == &b) return true;
     if (a.size() != b.size()) return false;
     for (std::size_t i = 0; i < a.size(); ++i) {
       if (partitions && idx(a[i]).kspace_encode_step_2 != idx(b[i]).kspace_encode_step_2) return false;

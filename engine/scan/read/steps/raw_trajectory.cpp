@@ -1,14 +1,23 @@
 #include "engine/scan/read/steps/raw_trajectory.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
+#include <mutex>
 
 #include "engine/core/error.h"
+#include "engine/core/memory/huge_pages.h"
 #include "engine/core/memory/memory_check.h"
+#include "engine/core/thread_pool.h"
 #include "engine/scan/read/steps/bad_readouts.h"
 
 namespace spokelab {
+namespace {
+
+constexpr std::int64_t samplesPerTask = 1 << 16;
+
+}  // namespace
 
 RawTrajectory readTrajectory(AcquisitionSource& file, const Selection& s, const Decisions& d,
                              const Progress& progress) {
@@ -18,10 +27,10 @@ RawTrajectory readTrajectory(AcquisitionSource& file, const Selection& s, const 
     raw.offsets.push_back(raw.offsets.back() + keptSamples(file.heads()[std::size_t(i)], s.discard).count);
   const double bytes = double(raw.samples()) * s.columns * sizeof(double);
   requireMemory(bytes, d.problem(), "its trajectory", "Read it on a machine with more memory");
-  raw.values.resize(std::size_t(raw.samples() * s.columns));
+  resizeLarge(raw.values, std::size_t(raw.samples() * s.columns));
 
   raw.bad.assign(s.imaging.size(), 0);
-  std::int64_t bad = 0, firstBad = 0;
+  std::atomic<std::int64_t> bad = 0;
   file.read(AcquisitionMember::trajectory, s.imaging, "Reading the trajectory", progress,
             [&](std::size_t position, const float* values) {
               const std::int64_t index = s.imaging[position];
@@ -31,9 +40,10 @@ RawTrajectory readTrajectory(AcquisitionSource& file, const Selection& s, const 
               std::copy(begin, end, raw.values.begin() + raw.offsets[position] * s.columns);
               const auto broken = std::count_if(begin, end, [](float v) { return !std::isfinite(v); });
               raw.bad[position] = broken > 0;
-              if (broken && bad == 0) firstBad = index;
-              bad += broken;
+              if (broken > 0) bad += broken;
             });
+  const auto first = std::find(raw.bad.begin(), raw.bad.end(), 1);
+  const std::int64_t firstBad = first == raw.bad.end() ? 0 : s.imaging[std::size_t(first - raw.bad.begin())];
   raw.badText = std::to_string(bad) + " of the " + std::to_string(raw.values.size()) +
                 " coordinates of its trajectory are not finite (first in acquisition " +
                 std::to_string(firstBad) + ")";
@@ -42,18 +52,32 @@ RawTrajectory readTrajectory(AcquisitionSource& file, const Selection& s, const 
 }
 
 ColumnRange rangeOf(const RawTrajectory& raw, int column) {
-  ColumnRange range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
-  for (std::int64_t j = 0; j < raw.samples(); ++j) {
-    range.low = std::min(range.low, raw.at(j, column));
-    range.high = std::max(range.high, raw.at(j, column));
-  }
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  ColumnRange range{infinity, -infinity};
+  std::mutex mutex;
+  parallelFor(raw.samples(), 0, samplesPerTask, [&](std::int64_t begin, std::int64_t end) {
+    ColumnRange part{infinity, -infinity};
+    for (std::int64_t j = begin; j < end; ++j) {
+      part.low = std::min(part.low, raw.at(j, column));
+      part.high = std::max(part.high, raw.at(j, column));
+    }
+    const std::lock_guard lock(mutex);
+    range = {std::min(range.low, part.low), std::max(range.high, part.high)};
+  });
   return range;
 }
 
 Vec3 largestCoordinates(const RawTrajectory& raw, int dims) {
   Vec3 k{0, 0, 0};
-  for (std::int64_t j = 0; j < raw.samples(); ++j)
-    for (int c = 0; c < dims; ++c) k[std::size_t(c)] = std::max(k[std::size_t(c)], std::abs(raw.at(j, c)));
+  std::mutex mutex;
+  parallelFor(raw.samples(), 0, samplesPerTask, [&](std::int64_t begin, std::int64_t end) {
+    Vec3 part{0, 0, 0};
+    for (std::int64_t j = begin; j < end; ++j)
+      for (std::size_t c = 0; c < std::size_t(dims); ++c)
+        part[c] = std::max(part[c], std::abs(raw.at(j, int(c))));
+    const std::lock_guard lock(mutex);
+    for (std::size_t c = 0; c < part.size(); ++c) k[c] = std::max(k[c], part[c]);
+  });
   return k;
 }
 

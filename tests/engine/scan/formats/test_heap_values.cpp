@@ -3,6 +3,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <cstring>
 #include <fstream>
 #include <iterator>
 
@@ -38,6 +39,15 @@ Values valuesOf(const std::filesystem::path& file, AcquisitionMember member, Rea
   });
   values.taken = source.takenFromHeaps();
   return values;
+}
+
+std::optional<PlainNumbers> plainOf(const std::filesystem::path& file, AcquisitionMember member,
+                                    Reading reading) {
+  const Hdf5Lock lock;
+  const Hdf5Acquisitions source(file, "dataset", LinkReach::folder, reading);
+  std::vector<AcquisitionHead> heads(std::size_t(source.count()));
+  source.readHeads(0, heads);
+  return source.plainNumbers(member, heads);
 }
 
 std::string bytesOf(const std::filesystem::path& file) {
@@ -82,6 +92,28 @@ class TestHeapValues : public QObject {
     QCOMPARE(slow.taken, 0);
     QVERIFY(!slow.all.empty() && !slow.all.front().empty());
     QVERIFY(fast.all == slow.all);
+  }
+
+  // Values that a reader takes from the file itself, at the places that it is told.
+  void liePlainlyWhereTheFileSays_data() {
+    QTest::addColumn<int>("member");
+    QTest::addRow("trajectory") << int(AcquisitionMember::trajectory);
+    QTest::addRow("data") << int(AcquisitionMember::data);
+  }
+  void liePlainlyWhereTheFileSays() {
+    QFETCH(int, member);
+    const auto which = AcquisitionMember(member);
+    const Values expected = valuesOf(file_, which, Reading::byHdf5);
+    const std::string bytes = bytesOf(file_);
+    const auto plain = plainOf(file_, which, Reading::fromHeaps);
+    QVERIFY(plain.has_value());
+    QCOMPARE(plain->offsets.size(), expected.all.size());
+    for (std::size_t i = 0; i < expected.all.size(); ++i) {
+      const std::size_t length = expected.all[i].size() * sizeof(float);
+      QVERIFY(length > 0 && plain->offsets[i] + length <= bytes.size());
+      QVERIFY(std::memcmp(bytes.data() + plain->offsets[i], expected.all[i].data(), length) == 0);
+    }
+    QVERIFY(!plainOf(file_, which, Reading::byHdf5).has_value());
   }
 
   // Signatures and lengths of heaps, one after the other: never a wrong value.

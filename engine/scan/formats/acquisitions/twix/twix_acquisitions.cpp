@@ -213,8 +213,10 @@ void TwixAcquisitions::readArray(const std::string& name, std::vector<char>& out
   if (!values.empty()) std::memcpy(out.data() + sizeof head, values.data(), values.size() * sizeof(cfloat));
 }
 
-std::optional<PlainSamples> TwixAcquisitions::plainSamples() const {
-  return PlainSamples{twixChannelBytes(layout_), offsets_};
+std::optional<PlainNumbers> TwixAcquisitions::plainNumbers(AcquisitionMember member,
+                                                           const std::vector<AcquisitionHead>&) const {
+  if (member != AcquisitionMember::data) return std::nullopt;
+  return PlainNumbers{twixChannelBytes(layout_), offsets_};
 }
 
 void TwixAcquisitions::read(AcquisitionMember member, std::int64_t begin,

@@ -35,7 +35,8 @@ class TwixAcquisitions final : public StoredAcquisitions {
   void readArray(const std::string& name, std::vector<char>& out) const override;
   // Each readout lay within the file when it was opened.
   void checkLengths(const std::vector<AcquisitionHead>&) const override {}
-  std::optional<PlainSamples> plainSamples() const override;
+  std::optional<PlainNumbers> plainNumbers(AcquisitionMember member,
+                                           const std::vector<AcquisitionHead>& heads) const override;
   void read(AcquisitionMember member, std::int64_t begin, const std::vector<AcquisitionHead>& heads,
             std::span<char> place, const Use& use) const override;
 
