@@ -26,7 +26,7 @@ void require(int status, const char* what) {
   std::array<char, MPI_MAX_ERROR_STRING> text{};
   int length = 0;
   MPI_Error_string(status, text.data(), &length);
-  throw Error("MPI cannot go on", std::string(what) + ": " + text.data(), "Start the job again");
+  throw Error("MPI cannot continue", std::string(what) + ": " + text.data(), "Start the job again");
 }
 
 class MpiRanks final : public Ranks {

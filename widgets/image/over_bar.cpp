@@ -27,14 +27,14 @@ OverBar::OverBar(QWidget* parent) : QWidget(parent) {
   name_ = new ElidedLabel(QString());
   opacity_ = new QSlider(Qt::Horizontal);
   opacity_->setObjectName(QStringLiteral("overOpacity"));
-  opacity_->setAccessibleName(tr("Opacity of what lies over the image"));
+  opacity_->setAccessibleName(tr("Opacity of the image on top"));
   opacity_->setToolTip(opacity_->accessibleName());
   opacity_->setRange(0, wholeOpacity);
   opacity_->setValue(wholeOpacity / 2);
   opacity_->setFixedWidth(sliderWidth);
   maps_ = new QComboBox;
   maps_->setObjectName(QStringLiteral("overMap"));
-  maps_->setAccessibleName(tr("Colours of what lies over the image"));
+  maps_->setAccessibleName(tr("Colours of the image on top"));
   maps_->setToolTip(maps_->accessibleName());
   for (const QString& name : ColourMap::sequentialNames())
     maps_->addItem(QPixmap::fromImage(ColourMap::legend(DisplayMode::magnitude, ColourMap::sequential(name),

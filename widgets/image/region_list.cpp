@@ -60,7 +60,7 @@ RegionList::RegionList(QWidget* parent) : QWidget(parent) {
     made->setToolTip(help);
     return made;
   };
-  add_ = button("regionAdd", tr("Another"), tr("What is drawn next is another region (key N in a slice)"));
+  add_ = button("regionAdd", tr("Another"), tr("Draw another region next (key N in a slice)"));
   remove_ = button("regionRemove", tr("Remove"), tr("Removes the current region (Del)"));
   colour_ = button("regionColour", tr("Colour"), tr("The colour of the current region"));
   auto* row = new QHBoxLayout;

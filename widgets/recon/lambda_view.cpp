@@ -137,13 +137,13 @@ QWidget* LambdaView::makeControls() {
   value_->setObjectName(QStringLiteral("lambdaValue"));
   value_->setMinimumWidth(valueWidth);
   row->addWidget(value_);
-  corner_ = makeJump(QStringLiteral("lambdaCorner"), tr("Corner"), tr("Where the L-curve bends most"),
-                     &LambdaChoice::corner);
-  discrepancy_ =
-      makeJump(QStringLiteral("lambdaNoise"), tr("Noise"),
-               tr("Where the misfit is as large as the noise of the scan"), &LambdaChoice::discrepancy);
+  corner_ = makeJump(QStringLiteral("lambdaCorner"), tr("Corner"),
+                     tr("The λ at which the L-curve bends most"), &LambdaChoice::corner);
+  discrepancy_ = makeJump(QStringLiteral("lambdaNoise"), tr("Noise"),
+                          tr("The λ at which the misfit is as large as the noise of the scan"),
+                          &LambdaChoice::discrepancy);
   predicted_ = makeJump(QStringLiteral("lambdaHeldOut"), tr("Held out"),
-                        tr("Where shots that were left out are predicted best"), &LambdaChoice::heldOut);
+                        tr("The λ that predicts shots that were left out best"), &LambdaChoice::heldOut);
   for (QToolButton* button : {corner_, discrepancy_, predicted_}) row->addWidget(button);
   use_ = new QToolButton;
   use_->setObjectName(QStringLiteral("useLambda"));

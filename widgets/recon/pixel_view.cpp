@@ -169,7 +169,8 @@ void PixelView::fillShots() {
     for (const int column : {partColumn, magnitudeColumn, weightColumn})
       item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
     if (!stands) continue;
-    item->setToolTip(numberColumn, tr("Its part is several times that of the others, for its weight"));
+    item->setToolTip(numberColumn,
+                     tr("Its part is several times larger than the parts of others, for its weight"));
     item->setSelected(true);
     if (!first) first = item;
   }

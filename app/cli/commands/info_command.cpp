@@ -219,7 +219,7 @@ void check(CommandContext& context, const Scan& scan, const SeparateFiles& separ
   std::vector<Finding> findings = checkScan(scan, context.progress);
   for (const UnusedArray& array : unusedArrays(scan, separate))
     findings.push_back({FindingWeight::suspicious,
-                        array.file + " lies beside the scan and was not used: it may hold " + array.meaning,
+                        array.file + " is beside the scan and was not used: it may hold " + array.meaning,
                         array.reason, array.remedy});
   for (const std::string& map : maps) checkMap(scan, map, findings, context.progress);
   std::stable_sort(findings.begin(), findings.end(),

@@ -92,7 +92,7 @@ class RemoteCommand final : public Command {
     try {
       work();
     } catch (const Cancelled&) {
-      std::fprintf(stderr, "%s: the job goes on. To wait for it: %s\n  To end it: %s\n", program_.c_str(),
+      std::fprintf(stderr, "%s: the job continues. To wait for it: %s\n  To end it: %s\n", program_.c_str(),
                    again.c_str(),
                    (program_ + " remote --job " + job.id() + " --stop " + shellWord(host_)).c_str());
       throw;

@@ -20,7 +20,7 @@ namespace {
 class SuiteCommand final : public Command {
  public:
   SuiteCommand(CLI::App& parent, const std::string& program) {
-    app = parent.add_subcommand("suite", "Run a list of studies and sweeps, and go on where it stopped");
+    app = parent.add_subcommand("suite", "Run a list of studies and sweeps, and continue where it stopped");
     app->add_option("SUITE", suite_, "Its file (JSON), or one of " + joined(suiteNames(), ", "))
         ->type_name("")
         ->required();

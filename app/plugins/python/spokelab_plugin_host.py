@@ -47,7 +47,7 @@ def one_line(text):
 def number_of_bits(names, known):
     unknown = [name for name in names if name not in known]
     if unknown:
-        raise ValueError(f"{unknown[0]!r} is none of {known}")
+        raise ValueError(f"{unknown[0]!r} is not one of {known}")
     return sum(1 << known.index(name) for name in set(names))
 
 

@@ -65,7 +65,7 @@ def result(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], name: str) ->
     if out is None:
         return np.empty(shape, dtype)
     if is_foreign(out) and out.__dlpack_device__()[0] != _DLPACK_CPU:
-        raise TypeError(f"out for {name} is not in host memory, as the array that goes in is")
+        raise TypeError(f"out for {name} is not in host memory, as the input array is")
     out = host_view(out)
     if not isinstance(out, np.ndarray):
         raise TypeError(f"out for {name} is neither a NumPy array nor one with DLPack")

@@ -54,7 +54,7 @@ def run_on_device(call: CallOn, context: _core.Context, array: Any, shape: tuple
     if out is None:
         out = empty_like(array, out_shape)
     elif not on_device(out):
-        raise TypeError("out is not in the memory of a GPU, as the array that goes in is")
+        raise TypeError("out is not in the memory of a GPU, as the input array is")
     on = _stream(stream, array, out)
     places = [_place(array, on), _place(out, on)]
     _require(places[0], shape, dtype, "array", False)
@@ -75,7 +75,7 @@ def points_on_device(call: Callable[[int, int, int], None], context: _core.Conte
         flip = getattr(library_of(points), "flip", None)
         if flip is None:
             raise TypeError(f"points of {type(points)} cannot be brought into the order x, y, z here: "
-                            "give NumPy's, or those of a library with flip()")
+                            "give NumPy's, or an array of a library with flip()")
         contiguous = getattr(library_of(points), "ascontiguousarray", lambda array: array)
         points = contiguous(flip(points, (1,)))
     on = _stream(stream, points)

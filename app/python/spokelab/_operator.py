@@ -1,4 +1,4 @@
-"""What plans have in common: products, adjoint and transpose as operators, an end."""
+"""The common part of plans: products, adjoint and transpose as operators, an end."""
 
 from __future__ import annotations
 

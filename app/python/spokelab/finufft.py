@@ -64,7 +64,7 @@ def _translated(given: dict[str, Any]) -> tuple[dict[str, Any], int, bool]:
         elif name.rstrip("_").replace("_", "-") in known:
             options[name] = value
         else:
-            warnings.warn(f"{name} is no option of FINUFFT or Spokelab and was left out", stacklevel=4)
+            warnings.warn(f"{name} is not an option of FINUFFT or Spokelab and was left out", stacklevel=4)
     return options, order, shown
 
 

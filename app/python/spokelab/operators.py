@@ -12,7 +12,7 @@ from .type3 import Type3
 
 
 def _sides(plan: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Shapes of what goes in and of what comes out."""
+    """Shapes of the input and of the output."""
     if isinstance(plan, (Nufft, Gdft)):
         return plan.image_shape, plan.samples_shape
     if isinstance(plan, Type3):

@@ -173,7 +173,7 @@ class Image:
 
 
 def _affine(place: Mapping[str, Any], size: Sequence[int]) -> NDArray[np.float64]:
-    """Of a geometry in patient coordinates (left, posterior, superior), the centre at pixel floor(N / 2)."""
+    """The affine map of a geometry in patient coordinates (left, posterior, superior); its centre is pixel floor(N / 2)."""
     directions = np.array([place["readDirection"], place["phaseDirection"], place["sliceDirection"]], np.float64).T
     centres = np.array(place["slicePositionsMm"], np.float64)
     voxel = np.array(place["fovMm"], np.float64) / np.array(place["matrix"], np.float64)
@@ -250,7 +250,7 @@ def _scan_of(scan: Scan | str | os.PathLike[str]) -> Scan:
     if isinstance(scan, (str, os.PathLike)):
         return read_scan(scan)
     if not isinstance(scan, Scan):
-        raise TypeError(f"a {type(scan).__name__} is no scan: expected a Scan (read_scan, Scan.from_arrays) or a file")
+        raise TypeError(f"a {type(scan).__name__} is not a scan: expected a Scan (read_scan, Scan.from_arrays) or a file")
     return scan
 
 

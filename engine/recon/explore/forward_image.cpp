@@ -28,7 +28,7 @@ std::shared_ptr<Scan> makeScan(const Image& image, const Scan& pattern, const Im
     throw Error(summary,
                 "the image has " + countText(image.frames, "frame") + ", the scan " +
                     countText(std::int64_t(pattern.trajectories.size()), "trajectory", "trajectories"),
-                "Read as many of the scan's frames as the image has");
+                "Read the same number of the scan's frames as the image has");
   auto scan = std::make_shared<Scan>();
   scan->name = image.name;
   scan->geometry = image.geometry;

@@ -281,7 +281,8 @@ ScanField fieldFromImages(const std::vector<Image>& images, const Image* magnitu
       constexpr float room = 1.001F, siemens = 4096;
       const bool isRad = most <= room * float(std::numbers::pi);
       if (!isRad && most > room * siemens)
-        throw Error(noField, "the phases reach " + numberText(double(most), 4) + ", which is no known unit",
+        throw Error(noField,
+                    "the phases reach " + numberText(double(most), 4) + ", which is not a unit that is known",
                     "Give phases in rad, or from -4096 to 4096 a turn");
       unit = isRad ? "phases in rad" : "phases of 8192 a turn";
       const float scale = isRad ? 1.0F : float(std::numbers::pi) / siemens;

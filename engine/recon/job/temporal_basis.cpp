@@ -124,7 +124,7 @@ NumberWindow secondsOf(const std::string& text, const std::string& usual, const 
 TemporalBasis fingerprintsOf(const BasisRequest& request, const SubspaceOptions& options) {
   constexpr double radiansPerDegree = std::numbers::pi / 180;
   if (!options.basis.empty())
-    throw Error(request.summary, "its basis is that of its fingerprints",
+    throw Error(request.summary, "its fingerprints make its basis",
                 "Leave out basis, or use the method subspace");
   FingerprintRequest wanted;
   if (options.flipAngles.empty()) {

@@ -106,7 +106,8 @@ Rule mapsAreWalsh{[](const Options& o) { return o.iterative.coilMaps == "walsh";
 
 Rule transformWithoutField{[](const Options& o) { return !knowsField(transformOf(o)); },
                            "The transforms nufft and toeplitz do not use a field"};
-Rule fieldIsNone{[](const Options& o) { return o.iterative.fieldMap == "none"; }, "The field map is none"};
+Rule fieldIsNone{[](const Options& o) { return o.iterative.fieldMap == "none"; },
+                 "No field map is used (field-map = none)"};
 Rule fieldOfTheEchoes{ofEchoes, "A field from the echoes has its unit and sign"};
 Rule fieldNotOfEchoes{[](const Options& o) { return !ofEchoes(o); },
                       "The field does not come from echoes (field-map echoes, or images of echoes)"};

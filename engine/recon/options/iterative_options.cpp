@@ -32,7 +32,7 @@ std::string methodsHelp() {
 }
 
 std::string iterationsHelp() {
-  std::string text = "Most iterations; the default stands for";
+  std::string text = "Most iterations; the default means";
   std::string_view comma = " ";
   for (const Recipe& recipe : recipeTable())
     for (const RecipeDefault& set : recipe.defaults)

@@ -106,7 +106,7 @@ std::string_view fieldUnitName(FieldUnit);      // "Hz", "rad/s"
 // Of the rows of the table of recipes that have a name.
 std::vector<std::string> methodNames();
 std::string methodsHelp();
-std::string iterationsHelp();  // "Most iterations; the default stands for 60 with wavelet, ..."
+std::string iterationsHelp();  // "Most iterations; the default means 60 with wavelet, ..."
 std::string methodOf(const ReconOptions& options);
 void setMethod(ReconOptions& options, const std::string& name);
 

@@ -144,7 +144,7 @@ SampleChoice chooseSamples(const Scan& scan, int frame, const ReconOptions& opti
   if (choice.samples.empty() && timed) {
     const auto [first, last] = std::minmax_element(t.times.begin(), t.times.end());
     throw Error(summary,
-                "no chosen sample lies in it; the readouts reach over " +
+                "it has none of the chosen samples; the readouts reach over " +
                     span(*first / secondsPerMillisecond, *last / secondsPerMillisecond, "ms"),
                 "Choose another window");
   }

@@ -36,7 +36,7 @@ const Complex* deviceSamples(const ComplexPointer& coil, const ShotGroup& group)
   const auto* const* same = std::get_if<const Complex*>(&coil);
   if (!same || !group.samples.contiguous())
     throw Error("Cannot reconstruct samples in the memory of a GPU",
-                "those of a group of shots do not lie one after the other in the precision of the iterations",
+                "samples of a group of shots have to follow each other, in the precision of the iterations",
                 "Give them in host memory");
   return *same + (group.samples.empty() ? 0 : group.samples.front());
 }

@@ -28,7 +28,7 @@ inline void noteDenoiser(const IterationOptions& options, SenseSolution& solutio
 }
 
 inline std::string scaleNote(double scale) {
-  return "lambda and objective are those of data divided by " + numberText(scale, 4) +
+  return "lambda and objective refer to data divided by " + numberText(scale, 4) +
          ", whose largest gridded value is 1";
 }
 

@@ -10,9 +10,9 @@ std::string endingText(ConjugateGradientEnd end, double transformError) {
       return "the image hardly changed any more";
     case ConjugateGradientEnd::accuracy:
       return "stopped: the residual is at the transform's accuracy (" + numberText(transformError, 2) +
-             "); a smaller accuracy goes on";
+             "); ask for a smaller accuracy to continue";
     case ConjugateGradientEnd::rounding:
-      return "stopped: rounding hides the residual; double precision goes on";
+      return "stopped: rounding hides the residual; choose double precision to continue";
     case ConjugateGradientEnd::tolerance:
     case ConjugateGradientEnd::iterations:
     case ConjugateGradientEnd::watcher:

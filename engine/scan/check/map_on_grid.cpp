@@ -146,7 +146,7 @@ std::string originText(const Image& map, const std::optional<Affine>& whole, con
   if (outside.pixels == 0) return text;
   constexpr int digits = 3;
   return text + (text.empty() ? "" : "; ") + percentText(double(outside.pixels) / double(product(size))) +
-         " of the image lies outside the map, up to " + numberText(outside.farthestMm, digits) +
+         " of the image is outside the map, by up to " + numberText(outside.farthestMm, digits) +
          " mm: the nearest value is taken there";
 }
 

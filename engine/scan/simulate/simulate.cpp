@@ -168,7 +168,7 @@ void check(const SimulateOptions& o) {
   if (o.heartShots < 0 || o.heartShots == 1)
     throw Error(problem, "a heartbeat takes at least 2 shots", "Give 0 for no heart, or 2 and more");
   if (o.heartShots > 0 && (o.offResonance.acts() || o.decayShapes || o.fingerprint > 0))
-    throw Error(problem, "a beating heart has no field, decay or fingerprint of its own",
+    throw Error(problem, "a beating heart cannot have a field, a decay or fingerprints",
                 "Leave those out, or heart-shots");
   for (double f : resolvedFov(o))
     if (!(f > 0) || !std::isfinite(f))

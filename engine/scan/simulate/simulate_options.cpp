@@ -125,7 +125,7 @@ void addTrajectory(Table& table) {
       .idle({idleOfCones});
   table.number(
       "samples", "Samples a shot", OptionType::integer, 1, maxShots, "",
-      "Samples a shot; auto: as many as the pattern needs", group, true,
+      "Samples a shot; auto: the number that the pattern needs", group, true,
       [](auto& o) -> auto& { return o.trajectory.samplesPerShot; });
   table
       .number(
@@ -198,12 +198,14 @@ void addScan(Table& table) {
   table
       .flag(
           "t2", "T2 decays",
-          "The phantom's shapes decay from echo to echo with T2 of 40 to 1000 ms, and a golden angle goes on",
+          "The phantom's shapes decay from echo to echo with T2 of 40 to 1000 ms; a golden angle "
+          "continues over the echoes",
           group, [](auto& o) -> auto& { return o.decayShapes; })
       .idle({idleWithoutEchoes});
   table.number(
       "fingerprint", "Fingerprint", OptionType::integer, 0, 1000, "excitations",
-      "Excitations of MR fingerprinting, a frame each: shapes have T1 and T2, and a golden angle goes on; 0: none",
+      "Excitations of MR fingerprinting, a frame each: shapes have T1 and T2, and a golden angle "
+      "continues over the frames; 0: none",
       group, false, [](auto& o) -> auto& { return o.fingerprint; });
   table.number(
       "shot-phase", "Shot phase", OptionType::number, 0, 100, "rad",
@@ -211,8 +213,8 @@ void addScan(Table& table) {
       [](auto& o) -> auto& { return o.shotPhase; });
   table.number(
       "breathing", "Breathing", OptionType::number, 0, 1000, "mm",
-      "How far the phantom moves along y in a breath, while shots are measured; 0: it holds its breath",
-      group, false, [](auto& o) -> auto& { return o.breathingMm; });
+      "Way of the phantom along y in a breath, while shots are measured; 0: it holds its breath", group,
+      false, [](auto& o) -> auto& { return o.breathingMm; });
   table
       .number(
           "breath-shots", "Shots of a breath", OptionType::integer, 2, 1e6, "", "Shots of a breath", group,

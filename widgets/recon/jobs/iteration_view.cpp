@@ -82,7 +82,7 @@ IterationView::IterationView(QWidget* parent) : QWidget(parent) {
   connect(plot_, &CurvePlot::clicked, this, &IterationView::pick);
   connect(plot_, &CurvePlot::pointPicked, this, [this](int point) { goBack(std::size_t(point)); });
   plot_->setToolTip(
-      tr("Click a point to look at the image of that iteration; Enter on a ringed one goes back to it while "
+      tr("Click a point to look at the image of that iteration; Enter on a ringed one returns to it while "
          "iterations run"));
 
   image_ = new SliceView;
@@ -108,7 +108,7 @@ IterationView::IterationView(QWidget* parent) : QWidget(parent) {
     showIteration(std::next(images_.begin(), place)->first);
   });
   back_ = makeButton(QStringLiteral("iterationBack"), tr("Go back to it"),
-                     tr("The iterations go on from the image that is shown"));
+                     tr("The iterations continue from the image that is shown"));
   connect(back_, &QToolButton::clicked, this, [this] {
     if (const IterationPoint* point = pointOf(shown_)) goBack(std::size_t(point - points_.data()));
   });

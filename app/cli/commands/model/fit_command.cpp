@@ -18,7 +18,7 @@ class FitCommand final : public Command {
   FitCommand(CLI::App& parent, const std::string& program) {
     app = parent.add_subcommand("fit", "Fit gradient delays and a field of low order to the samples");
     scan_.addTo(*app);
-    app->add_option("--unknowns", unknowns_, "What is fitted: delays, field, or both; delays without it")
+    app->add_option("--unknowns", unknowns_, "Unknowns to fit: delays, field, or both; delays without it")
         ->delimiter(',')
         ->type_name("NAME,...");
     app->add_option("--field-order", order_, "Order of the field's polynomial in x, y (and z): 0, 1 or 2")

@@ -48,7 +48,7 @@ class NufftCommand final : public Command {
         ->type_name("LIST")
         ->delimiter(',')
         ->check(CLI::PositiveNumber.description(""));
-    app->add_option("-o,--output", output_, "What to write: .npy [..., point] or [..., z, y, x]")
+    app->add_option("-o,--output", output_, "File to write: .npy [..., point] or [..., z, y, x]")
         ->type_name("FILE")
         ->required()
         ->group("Output");
@@ -140,7 +140,7 @@ class NufftCommand final : public Command {
       throw Error("Cannot transform " + samples_,
                   "the points have " + countText(points.dims, "coordinate") + ", and --size has " +
                       countText(std::int64_t(size_.size()), "number"),
-                  "Name as many sizes: --size NX,NY,NZ,...");
+                  "Name one size a coordinate: --size NX,NY,NZ,...");
     problem.size = size_;
     PointValues given = readPointValues(samples_, points.count(), progress);
     InputArray in{std::move(given.shape), std::move(given.all)};

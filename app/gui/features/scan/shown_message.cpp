@@ -96,7 +96,7 @@ void check(const ShownHeader& header) {
 std::optional<ShownHeader> readShownHeader(const QByteArray& received) {
   const auto known = std::min<qsizetype>(received.size(), magicLength);
   require(std::memcmp(received.constData(), magic, std::size_t(known)) == 0,
-          "it is no message of spokelab.show()");
+          "it is not a message of spokelab.show()");
   if (received.size() < magicLength + lengthBytes) return {};
   const std::int64_t length = qFromLittleEndian<quint32>(received.constData() + magicLength);
   require(length > 0 && length <= maxHeader, "its header is empty, or longer than 1 MiB");

@@ -59,7 +59,7 @@ std::vector<Claim> multicoreClaims() {
        [](const Rows& rows) { return valuesExceed(rows, variantIs("vectors"), 1); }},
       {"preprocessing", "Pre-processing takes less than an iteration",
        [](const Rows& rows) { return valuesExceed(rows, variantIs("ratio"), 1, true); }},
-      {"overall", "What helps is faster than plain sequential code",
+      {"overall", "The measures that help are faster than plain sequential code",
        [](const Rows& rows) {
          return valuesExceed(
              rows, [](const StudyRow& row) { return row.series == "speed-up" && row.c.size > 0; }, 1);

@@ -94,7 +94,8 @@ std::vector<StudyDefinition> multicoreStudies() {
         "multicore-nufft Fig. 11",
         "Radial, N = 128, 256, 320 with SR = 0.5, 0.75, 0.25, W = 8: fixed and variable partitions, adjoint",
         threadsHere +
-            ". *fixed* are as many as the variable ones, so that the number is not a second cause; *fixed, "
+            ". *fixed* has the number of partitions that variable has, so that the number is not a second "
+            "cause; *fixed, "
             "many* are as narrow as the kernel allows, as the paper's. At N = 320 a plan holds 2.4 GB, and "
             "there are three for each number of threads",
         {"fixed", "fixed, many", "variable"},

@@ -44,7 +44,7 @@ std::vector<std::pair<std::string, std::string>> describe(const PixelAnswer& a, 
     rows.emplace_back("coil maps", numberText(a.coilSize, digits) + ", root sum of squares");
   if (a.fieldHz != 0) rows.emplace_back("field", numberText(a.fieldHz, digits) + " Hz");
   if (a.decay != 0) rows.emplace_back("R2*", numberText(a.decay, digits) + " 1/s");
-  std::string spread = percentText(a.stays, 1) + " of a lone point's size stays, FWHM ";
+  std::string spread = percentText(a.stays, 1) + " of a lone point's size remains, FWHM ";
   for (std::size_t d = 0; d < std::size_t(dims); ++d)
     spread += (d > 0 ? " x " : "") + (a.fwhm[d] > 0 ? fixedText(a.fwhm[d], 2) : std::string("wide"));
   rows.emplace_back("point spread",

@@ -79,7 +79,7 @@ class JointFrames final : public RecipeRun {
 
   std::string cancelNote() const override {
     const IterationRecord& last = context_.result.iterations.back();
-    return "cancelled in slice " + std::to_string(last.slice) + "; its images are those of iteration " +
+    return "cancelled in slice " + std::to_string(last.slice) + "; its images are the ones after iteration " +
            std::to_string(last.residuals.size());
   }
 

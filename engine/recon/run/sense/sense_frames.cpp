@@ -103,7 +103,7 @@ class SenseFrames final : public RecipeRun {
   std::string cancelNote() const override {
     const IterationRecord& last = context_.result.iterations.back();
     return "cancelled in frame " + std::to_string(last.frame) + ", slice " + std::to_string(last.slice) +
-           "; its image is that of iteration " + std::to_string(last.residuals.size());
+           "; its image is the one after iteration " + std::to_string(last.residuals.size());
   }
 
  private:
