@@ -7,6 +7,7 @@ namespace spokelab::gpu {
 namespace {
 
 struct Filter {
+  int taps;
   float low[waveletTaps], high[waveletTaps];
 };
 
@@ -42,9 +43,9 @@ __global__ void forwardKernel(const float2* from, float2* to, Box box, Lines lin
   const auto turned = [&](std::int64_t j) { return line[(j + lines.shift) % lines.length * lines.stride]; };
   float2 sum{0, 0};
   if (at < half) {
-    for (int t = 0; t < waveletTaps; ++t) add(filter.low[t], turned((2 * at + t) % even), sum);
+    for (int t = 0; t < filter.taps; ++t) add(filter.low[t], turned((2 * at + t) % even), sum);
   } else if (at >= details) {
-    for (int t = 0; t < waveletTaps; ++t) add(filter.high[t], turned((2 * (at - details) + t) % even), sum);
+    for (int t = 0; t < filter.taps; ++t) add(filter.high[t], turned((2 * (at - details) + t) % even), sum);
   } else {
     sum = turned(lines.length - 1);
   }
@@ -65,7 +66,7 @@ __global__ void inverseKernel(const float2* from, float2* to, Box box, Lines lin
   if (j == even) {
     sum = line[half * lines.stride];
   } else {
-    for (int t = int(j % 2); t < waveletTaps; t += 2) {
+    for (int t = int(j % 2); t < filter.taps; t += 2) {
       const std::int64_t k = ((j - t) % even + even) % even / 2;
       add(filter.low[t], line[k * lines.stride], sum);
       add(filter.high[t], line[(details + k) * lines.stride], sum);
@@ -79,11 +80,13 @@ __global__ void copyBox(const float2* from, float2* to, Box box, std::int64_t co
   if (i < count) to[box.placeOf(i)] = from[box.placeOf(i)];
 }
 
-Filter filterOf() {
+Filter filterOf(WaveletFamily family) {
+  const std::span<const double> low = waveletFilter(family);
   Filter filter{};
-  for (int t = 0; t < waveletTaps; ++t) {
-    filter.low[t] = float(waveletLowPass[std::size_t(t)]);
-    filter.high[t] = float((t % 2 ? -1 : 1) * waveletLowPass[std::size_t(waveletTaps - 1 - t)]);
+  filter.taps = int(low.size());
+  for (std::size_t t = 0; t < low.size(); ++t) {
+    filter.low[t] = float(low[t]);
+    filter.high[t] = float((t % 2 ? -1 : 1) * low[low.size() - 1 - t]);
   }
   return filter;
 }
@@ -100,7 +103,8 @@ void waveletPass(const DeviceSpace& space, const WaveletPass& pass, cfloat* valu
   auto* const out = reinterpret_cast<float2*>(room);
   const auto stream = static_cast<cudaStream_t>(space.execution().stream);
   const auto kernel = pass.inverse ? inverseKernel : forwardKernel;
-  kernel<<<blocksFor(count), threadsPerBlock, 0, stream>>>(in, out, box, lines, count, filterOf(), pass.axis);
+  kernel<<<blocksFor(count), threadsPerBlock, 0, stream>>>(in, out, box, lines, count, filterOf(pass.family),
+                                                           pass.axis);
   copyBox<<<blocksFor(count), threadsPerBlock, 0, stream>>>(out, in, box, count);
   checkLaunch("transforming wavelets");
 }

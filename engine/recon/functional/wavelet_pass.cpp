@@ -27,25 +27,34 @@ struct WaveletLines {
   void add(double factor, const Complex* from, Complex* to) const {
     for (std::int64_t c = 0; c < width; ++c) to[c] += Real(factor) * from[c];
   }
-  void forward() {
+  template <std::size_t taps>
+  void run(const std::array<double, taps>& low, bool isInverse) {
+    if (isInverse)
+      inverse(low);
+    else
+      forward(low);
+  }
+  template <std::size_t taps>
+  void forward(const std::array<double, taps>& low) {
     std::fill(out.begin(), out.end(), Complex(0));
     for (std::int64_t k = 0; k < length / 2; ++k)
-      for (int t = 0; t < waveletTaps; ++t) {
-        const double h = waveletLowPass[std::size_t(t)];
-        const double g = (t % 2 ? -1 : 1) * waveletLowPass[std::size_t(waveletTaps - 1 - t)];
-        const Complex* const from = in.data() + (2 * k + t) % even() * width;
+      for (std::size_t t = 0; t < taps; ++t) {
+        const double h = low[t];
+        const double g = (t % 2 ? -1 : 1) * low[taps - 1 - t];
+        const Complex* const from = in.data() + (2 * k + std::int64_t(t)) % even() * width;
         add(h, from, out.data() + k * width);
         add(g, from, out.data() + (details() + k) * width);
       }
     if (length % 2) add(1, in.data() + (length - 1) * width, out.data() + length / 2 * width);
   }
-  void inverse() {
+  template <std::size_t taps>
+  void inverse(const std::array<double, taps>& low) {
     std::fill(out.begin(), out.end(), Complex(0));
     for (std::int64_t k = 0; k < length / 2; ++k)
-      for (int t = 0; t < waveletTaps; ++t) {
-        const double h = waveletLowPass[std::size_t(t)];
-        const double g = (t % 2 ? -1 : 1) * waveletLowPass[std::size_t(waveletTaps - 1 - t)];
-        Complex* const to = out.data() + (2 * k + t) % even() * width;
+      for (std::size_t t = 0; t < taps; ++t) {
+        const double h = low[t];
+        const double g = (t % 2 ? -1 : 1) * low[taps - 1 - t];
+        Complex* const to = out.data() + (2 * k + std::int64_t(t)) % even() * width;
         add(h, in.data() + k * width, to);
         add(g, in.data() + (details() + k) * width, to);
       }
@@ -75,10 +84,10 @@ void waveletPass(const HostSpace<Real>& space, const WaveletPass& pass, std::com
       };
       for (std::int64_t i = 0; i < length; ++i)
         std::copy_n(placeOf(i, !pass.inverse), lines.width, lines.in.data() + i * lines.width);
-      if (pass.inverse)
-        lines.inverse();
+      if (pass.family == WaveletFamily::haar)
+        lines.run(haarLowPass, pass.inverse);
       else
-        lines.forward();
+        lines.run(waveletLowPass, pass.inverse);
       for (std::int64_t i = 0; i < length; ++i)
         std::copy_n(lines.out.data() + i * lines.width, lines.width, placeOf(i, pass.inverse));
     }

@@ -14,7 +14,7 @@
 namespace spokelab {
 
 // The passes, from the finest level on.
-inline std::vector<WaveletPass> waveletPasses(const Index3& size, int dims) {
+inline std::vector<WaveletPass> waveletPasses(const Index3& size, int dims, WaveletFamily family) {
   std::vector<WaveletPass> passes;
   Index3 box = size;
   for (bool divided = true; divided;) {
@@ -22,8 +22,8 @@ inline std::vector<WaveletPass> waveletPasses(const Index3& size, int dims) {
     Index3 next = box;
     for (int axis = 0; axis < dims; ++axis) {
       const auto a = std::size_t(axis);
-      if (box[a] < minWaveletLength) continue;
-      passes.push_back({size, box, axis});
+      if (box[a] < minWaveletLength(family)) continue;
+      passes.push_back({.size = size, .box = box, .axis = axis, .family = family});
       next[a] = (box[a] + 1) / 2;
       divided = true;
     }
@@ -40,12 +40,12 @@ class Wavelets {
 
   // Transforms images [set, pixel].
   Wavelets(Space& space, const Index3& size, int dims, std::int64_t sets, bool randomShifts,
-           bool joint = false)
+           bool joint = false, WaveletFamily family = WaveletFamily::daubechies4)
       : space_(space),
         size_(size),
         pixels_(product(size)),
         sets_(sets),
-        passes_(waveletPasses(size, dims)),
+        passes_(waveletPasses(size, dims, family)),
         randomShifts_(randomShifts),
         together_(joint ? sets : 1),
         room_(space.make(together_ * pixels_)) {}

@@ -10,6 +10,7 @@
 #include "engine/recon/job/plain_nufft.h"
 #include "engine/recon/operators/exact_sum_rows.h"
 #include "engine/recon/options/recipe_table.h"
+#include "engine/recon/options/solver_choice.h"
 
 namespace spokelab {
 namespace {
@@ -30,8 +31,12 @@ double iterationVectors(const JobPlan& plan) {
   // An image and its coils' maps each, three of coil images and three of the image.
   if (plan.recipe->findsMaps)
     return (3 + conjugateGradientVectors) * (1 + plan.coils) + 3.0 * (plan.coils + 1);
-  if (!own) return conjugateGradientVectors;
-  if (*own == Regularization::temporalVariation) return fistaVectors + jumpVectors;
+  const bool varies = plan.options.iterative.solver.regularization == Regularization::totalVariation;
+  // Two dual variables, one an axis, of four vectors each.
+  const double bothJumps = fistaVectors + 1 + 4 * (1 + plan.dims);
+  if (!own) return varies && plan.recipe->joinsFrames ? bothJumps : conjugateGradientVectors;
+  if (*own == Regularization::temporalVariation)
+    return plan.options.iterative.solver.spatialWeight > 0 ? bothJumps : fistaVectors + jumpVectors;
   if (*own == Regularization::generalizedVariation) {
     const double pairs = plan.dims * (plan.dims + 1) / 2.0;  // of axes
     return fistaVectors + 2 + 4 * plan.dims + 2 * pairs;
@@ -72,6 +77,12 @@ NufftOptions likelyPlan(const JobPlan& plan) {
   return options;
 }
 
+// Bytes of the samples that primal-dual steps or LSMR keep, in several vectors.
+double dualBytes(const JobPlan& plan) {
+  constexpr double dualVectors = 10;
+  return keepsSamples(plan) ? dualVectors * plan.coils * double(plan.mostSamples()) * numberBytes(plan) : 0;
+}
+
 // Bytes beside the NUFFT's plan on a device that does all of the job.
 double besidePlan(const JobPlan& plan) {
   const double coils = plan.coils, number = numberBytes(plan);
@@ -87,10 +98,17 @@ double besidePlan(const JobPlan& plan) {
 
 }  // namespace
 
+bool keepsSamples(const JobPlan& plan) {
+  const IterationSolver solver = solverOf(plan.options);
+  return solver == IterationSolver::lsmr || solver == IterationSolver::primalDual ||
+         solver == IterationSolver::preconditionedDual;
+}
+
 double deviceVectorBytes(const JobPlan& plan) {
   if (!plan.iterates) return 0;
   return (plan.coils + iterationVectors(plan) * plan.imagesPerUnknown()) * plan.mapSets * plan.pixels *
-         numberBytes(plan);
+             numberBytes(plan) +
+         dualBytes(plan);
 }
 
 double hostBytes(const JobPlan& plan) {
@@ -112,7 +130,7 @@ double hostBytes(const JobPlan& plan) {
     // Maps as they were estimated and as the iterations take them; images and samples of the coils
     // that are transformed at once.
     return bytes + coils * (sizeof(cfloat) + number) * plan.mapSets * pixels + vectors * number * unknowns +
-           atOnce * (pixels + samples) * number;
+           atOnce * (pixels + samples) * number + dualBytes(plan);
   }
   bytes += (options.exact ? 1 : atOnce) * (pixels + samples) * number + (options.exact ? 0 : pixels * number);
   if (coils > 1 && options.combination == Combination::rootSumSquares) bytes += pixels * sizeof(double);

@@ -16,6 +16,9 @@ double hostBytes(const JobPlan& plan);
 // Bytes of the vectors that iterations keep in a device's memory, if they are kept there.
 double deviceVectorBytes(const JobPlan& plan);
 
+// True if the iterations keep samples of all coils beside images: primal-dual steps and LSMR do.
+bool keepsSamples(const JobPlan& plan);
+
 // hostBytes() with the plans of the backends, and the device's share.
 JobMemory memoryOf(const JobPlan& plan, const JobMachine& machine);
 

@@ -13,6 +13,7 @@
 #include "engine/recon/job/noise_accuracy.h"
 #include "engine/recon/options/denoiser.h"
 #include "engine/recon/options/recipe_table.h"
+#include "engine/recon/options/solver_choice.h"
 
 namespace spokelab {
 namespace {
@@ -65,9 +66,7 @@ void requireMethodFits(const JobPlan& plan, const std::string& scanName) {
   if (recipe.usesBasis && plan.options.iterative.mapSets > 1)
     throw Error(summary, "two sets of coil maps make two images of each coefficient",
                 "Use one set (coil-map-sets)");
-  if (recipe.usesBasis && plan.options.iterative.solver.regularization == Regularization::totalVariation)
-    throw Error(summary, "its coefficients are found by conjugate gradients, which have no total variation",
-                "Use the regularization tikhonov or roughness");
+  requireSolver(plan.options, summary);
   if (!recipe.matchesFingerprints && recipe.usesBasis &&
       plan.options.iterative.subspace.images == SubspaceImages::maps)
     throw Error(summary, "it has no dictionary that tells T1 and T2",
@@ -80,10 +79,10 @@ void requireMethodFits(const JobPlan& plan, const std::string& scanName) {
   }
   const bool divides = recipe.regularization == Regularization::wavelets ||
                        recipe.regularization == Regularization::jointWavelets;
-  if (divides && *std::max_element(plan.matrix.begin(), plan.matrix.end()) < minWaveletLength)
-    throw Error(
-        summary, "a matrix of " + sizeText(plan.matrix, plan.dims) + " is too small",
-        "Use a matrix of at least " + std::to_string(minWaveletLength) + " pixels, or the method sense");
+  const std::int64_t least = minWaveletLength(plan.options.iterative.solver.family);
+  if (divides && *std::max_element(plan.matrix.begin(), plan.matrix.end()) < least)
+    throw Error(summary, "a matrix of " + sizeText(plan.matrix, plan.dims) + " is too small",
+                "Use a matrix of at least " + std::to_string(least) + " pixels, or the method sense");
 }
 
 // Why the normal operator of the basis cannot be kernels for pairs of coefficients; empty: it can.
@@ -179,8 +178,8 @@ JobPlan outline(const Scan& scan, const ReconOptions& asked, int framesInFile) {
 
 // Coils of a combined image can be divided where it is their sum.
 JobParts partsOf(const JobPlan& plan) {
-  // A denoiser may give each rank another image.
-  const bool denoises = plan.recipe->regularization == Regularization::denoiser;
+  // A denoiser may give each rank another image; some solvers keep the samples of all coils.
+  const bool denoises = plan.recipe->regularization == Regularization::denoiser || keepsSamples(plan);
   const Recipe& recipe = *plan.recipe;
   const bool summed = plan.iterates
                           ? !recipe.joinsFrames && !recipe.findsMaps && !recipe.coilImages && !denoises
@@ -229,7 +228,8 @@ Workload workloadOf(const JobPlan& plan) {
   }
   workload.direction = Direction::normal;
   const double rightSides = 1;  // an adjoint each
-  workload.executions = double(calls) * (options.iterative.solver.iterations + rightSides);
+  workload.executions =
+      double(calls) * (options.iterative.solver.iterations * productsPerIteration(options) + rightSides);
   // Phases of shots, and a field of each slice, belong to the plan.
   if (options.iterative.method != ReconMethod::pcSense &&
       !(plan.mayHaveField && (plan.pointsMove || planes > 1))) {

@@ -3,6 +3,7 @@
 #include "engine/recon/job/job_text.h"
 #include "engine/recon/job/plain_nufft.h"
 #include "engine/recon/options/recipe_table.h"
+#include "engine/recon/options/solver_choice.h"
 
 namespace spokelab {
 
@@ -28,7 +29,10 @@ std::vector<std::pair<std::string, std::string>> modelRows(const JobPlan& job, c
   for (const std::string_view rule : model.rules) rules += (rules.empty() ? "" : ", ") + std::string(rule);
   if (!rules.empty()) rows.emplace_back("computed as", expressionText(model.rewritten) + " (" + rules + ')');
   rows.emplace_back("functional", std::string(job.recipe->functional));
-  rows.emplace_back("solver", std::string(job.recipe->solver));
+  const std::string_view words = job.options.iterative.solver.solver == IterationSolver::automatic
+                                     ? std::string_view()
+                                     : solverWords(solverOf(job.options));
+  rows.emplace_back("solver", std::string(words.empty() ? job.recipe->solver : words));
   return rows;
 }
 

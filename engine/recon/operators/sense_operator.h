@@ -112,13 +112,18 @@ class SenseOperator {
   void addAdjoint(std::int64_t group, std::int64_t firstCoil, Complex* samples, Complex* out, bool weighted,
                   bool add, const Progress& progress) {
     Group& g = groups_[std::size_t(group)];
-    const std::int64_t count = g.transform->samples();
-    if (weighted && g.placedWeights)
-      space_.scaleReal(g.placedWeights, samples, batch_, count);
-    else if (weighted && g.weights.size() > 0)
-      space_.scale(g.weights.data(), samples, batch_, count);
+    if (weighted) weigh(group, samples);
     g.transform->adjoint(samples, coilImages_.data(), batch_, space_.execution(), progress);
     combine(g, firstCoil, out, add);
+  }
+  // samples [batch, sample] of one group, times W.
+  void weigh(std::int64_t group, Complex* samples) {
+    Group& g = groups_[std::size_t(group)];
+    const std::int64_t count = g.transform->samples();
+    if (g.placedWeights)
+      space_.scaleReal(g.placedWeights, samples, batch_, count);
+    else if (g.weights.size() > 0)
+      space_.scale(g.weights.data(), samples, batch_, count);
   }
   // samples [batch, sample] of one group.
   void forward(std::int64_t group, std::int64_t firstCoil, const Complex* in, Complex* samples,

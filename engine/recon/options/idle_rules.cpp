@@ -6,6 +6,7 @@
 #include "engine/nufft/problem/backend_kind.h"
 #include "engine/recon/options/options.h"
 #include "engine/recon/options/recipe_table.h"
+#include "engine/recon/options/solver_choice.h"
 
 namespace spokelab::idle {
 namespace {
@@ -74,6 +75,9 @@ Rule noBlocks{[](const Options& o) { return !regularizesBy(o, {Regularization::l
               "Only the methods llr and t2-shuffling use it"};
 Rule noLowRankPart{[](const Options& o) { return !regularizesBy(o, {Regularization::lowRankSparse}); },
                    "Only the method l+s uses it"};
+Rule noJumpsInTime{[](const Options& o) { return !regularizesBy(o, {Regularization::temporalVariation}); },
+                   "Only the methods grasp and xd-grasp use it"};
+Rule oneSolver{[](const Options& o) { return solversOf(o).size() < 2; }, "The method has one solver"};
 Rule noDenoiser{[](const Options& o) { return !regularizesBy(o, {Regularization::denoiser}); },
                 "Only the methods pnp and joint-pnp use it"};
 Rule lambdaIsZero{[](const Options& o) { return o.iterative.solver.lambda == 0; },

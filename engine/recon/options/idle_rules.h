@@ -15,7 +15,7 @@ using Rule = const IdleRule<ReconOptions>;
 // Methods.
 extern Rule gridding, mapsCombine, notPcSense, notNlinv, softSense, methodFindsMaps, coilImages;
 extern Rule methodRegularizes;
-extern Rule noWavelets, noBlocks, noLowRankPart, noDenoiser, lambdaIsZero;
+extern Rule noWavelets, noBlocks, noLowRankPart, noJumpsInTime, noDenoiser, lambdaIsZero, oneSolver;
 // Bases of frames.
 extern Rule noBasis, noBasisOrEchoes, noFingerprints, basisIsFile, onlyBasisIsFile, coefficientsGiven;
 // Coils.

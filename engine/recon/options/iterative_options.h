@@ -26,7 +26,8 @@ struct ReconOptions;
 // frequencies in time. nlinv: image and coil maps together. mrf:
 // combinations of fingerprints, matched to maps of T1 and T2. pnp, jointPnp: SENSE whose image, or
 // whose frames together, a denoiser of the user's regularizes. coilWavelet: images of all coils
-// together, without maps, whose few wavelets are at the same places.
+// together, without maps, whose few wavelets are at the same places. lowRank: all frames together,
+// as few images that change their share in time.
 enum class ReconMethod {
   gridding,
   sense,
@@ -46,7 +47,8 @@ enum class ReconMethod {
   mrf,
   pnp,
   jointPnp,
-  coilWavelet
+  coilWavelet,
+  lowRank
 };
 enum class DataWeights { density, none };
 enum class FieldUnit { radiansPerSecond, hertz };
@@ -125,6 +127,14 @@ void addSolverRows(Rows& rows) {
   static constexpr BlockPlaces blockPlaces[] = {BlockPlaces::random, BlockPlaces::fixed,
                                                 BlockPlaces::overlap};
   static constexpr DataWeights weightings[] = {DataWeights::density, DataWeights::none};
+  static constexpr WaveletFamily families[] = {WaveletFamily::daubechies4, WaveletFamily::haar};
+  static constexpr IterationSolver solvers[] = {IterationSolver::automatic,
+                                                IterationSolver::conjugateGradients,
+                                                IterationSolver::lsmr,
+                                                IterationSolver::fista,
+                                                IterationSolver::admm,
+                                                IterationSolver::primalDual,
+                                                IterationSolver::preconditionedDual};
 
   const std::string group(iterationsGroup);
   rows.choice("method", "Method", methodNames(), methodsHelp(), group, methodOf, setMethod).essential(1);
@@ -154,6 +164,19 @@ void addSolverRows(Rows& rows) {
       .essential(3)
       .serves({OptionUse::forecast})
       .idle({idle::gridding, idle::methodFindsMaps, idle::methodRegularizes, idle::lambdaIsZero});
+  rows.choice(
+          "solver", "Solver", solvers, solverName,
+          "auto: the method's first. sense, soft-sense, pcsense: cg, lsmr (conjugate gradients, or bidiagonalization). "
+          "Methods with a proximal map: fista (gradient steps with momentum), admm (alternating directions). wavelet, "
+          "tgv, pnp also pdhg (primal-dual steps) and pdhg-kspace (with a preconditioner in k-space: few iterations "
+          "without density weights)",
+          group, [](auto& o) -> auto& { return o.iterative.solver.solver; })
+      .idle({idle::gridding, idle::oneSolver});
+  rows.choice(
+          "wavelet-family", "Wavelets", families, waveletFamilyName,
+          "daubechies4: Daubechies' with four vanishing moments; haar: steps", group,
+          [](auto& o) -> auto& { return o.iterative.solver.family; })
+      .idle({idle::gridding, idle::noWavelets, idle::lambdaIsZero});
   rows.flag(
           "wavelet-shifts", "Shift wavelets",
           "wavelet, joint-wavelet: turn the image by another number of pixels in each iteration, so that no blocks "
@@ -176,6 +199,11 @@ void addSolverRows(Rows& rows) {
           "l+s: weight of the part of low rank over the sparse part; 1 balances them. Larger: more is sparse",
           group, false, [](auto& o) -> auto& { return o.iterative.solver.lowRankWeight; })
       .idle({idle::gridding, idle::noLowRankPart, idle::lambdaIsZero});
+  rows.number(
+          "spatial-weight", "Weight of spatial jumps", OptionType::number, 0, 1000, "",
+          "grasp, xd-grasp: weight of jumps between neighbouring pixels over jumps between frames; 0: none",
+          group, false, [](auto& o) -> auto& { return o.iterative.solver.spatialWeight; })
+      .idle({idle::gridding, idle::noJumpsInTime, idle::lambdaIsZero});
   rows.text(
           "denoiser", "Denoiser",
           "pnp, joint-pnp: file of the denoiser, a plug-in in C (.so) or Python (.py), or an ONNX model (.onnx)",

@@ -19,7 +19,8 @@ enum class Regularization {
   jointWavelets,
   lowRankSparse,
   generalizedVariation,
-  denoiser
+  denoiser,
+  lowRank
 };
 // True for regularizations of frames that one solve finds together.
 bool comparesFrames(Regularization);
@@ -28,8 +29,24 @@ bool comparesFrames(Regularization);
 // two lattices half a block apart.
 enum class BlockPlaces { fixed, random, overlap };
 
+enum class WaveletFamily { daubechies4, haar };
 // Wavelets divide axes of at least this number of pixels.
-inline constexpr std::int64_t minWaveletLength = 14;
+std::int64_t minWaveletLength(WaveletFamily);
+
+// Automatic: the first of the method's (solver_choice.h). preconditionedDual: primal-dual steps
+// with a preconditioner in k-space.
+enum class IterationSolver {
+  automatic,
+  conjugateGradients,
+  lsmr,
+  fista,
+  admm,
+  primalDual,
+  preconditionedDual
+};
+
+// Conjugate gradients in an iteration of admm.
+inline constexpr int alternatingInnerSteps = 4;
 
 struct IterationOptions {
   int iterations = 10;
@@ -44,16 +61,22 @@ struct IterationOptions {
   double framePrior = 0;      // of methods that find maps: share of the last frame in x_0
   double lowRankWeight = 1;   // of lowRankSparse, in units that balance the two parts
   SharedDenoiser denoiser{};  // of the regularization of this name
+  IterationSolver solver = IterationSolver::automatic;
+  WaveletFamily family = WaveletFamily::daubechies4;
+  double spatialWeight = 0;  // of temporalVariation: of jumps between pixels, over those in time
 };
 
 // Residuals that conjugate gradients keep so that new ones stay orthogonal to them: all, as far as
 // 1 GiB holds them (eight of 256 x 256 x 256 in single precision). None with total variation, which
-// takes few steps between two shrinkages, and none where FISTA iterates.
+// takes few steps between two shrinkages, and none where a proximal map or LSMR iterates.
 int keptResiduals(const IterationOptions& options, std::int64_t imageBytes);
 
 // "tikhonov", "roughness", "tv", "wavelet", "temporal-tv", "llr", "joint-wavelet",
-// "l+s", "tgv", "denoiser"
+// "l+s", "tgv", "denoiser", "low-rank"
 std::string_view regularizationName(Regularization);
+std::string_view waveletFamilyName(WaveletFamily);  // "daubechies4", "haar"
+// "auto", "cg", "lsmr", "fista", "admm", "pdhg", "pdhg-kspace"
+std::string_view solverName(IterationSolver);
 std::string_view blockPlacesName(BlockPlaces);  // "fixed", "random", "overlap"
 
 }  // namespace spokelab

@@ -7,6 +7,7 @@
 #include "engine/recon/functional/denoiser/denoiser_process.h"
 #include "engine/recon/model/models.h"
 #include "engine/recon/options/options.h"
+#include "engine/recon/options/solver_choice.h"
 #include "engine/recon/run/gridding/gridding_run.h"
 #include "engine/recon/run/sense/coil_images.h"
 #include "engine/recon/run/sense/joint_frames.h"
@@ -18,6 +19,14 @@ namespace {
 bool regularizesByVariation(const ReconOptions& options) {
   const IterationOptions& solver = options.iterative.solver;
   return solver.regularization == Regularization::totalVariation && solver.lambda > 0;
+}
+
+bool variesInSpace(const ReconOptions& options) {
+  return options.iterative.solver.regularization == Regularization::totalVariation;
+}
+
+bool jumpsInSpace(const ReconOptions& options) {
+  return options.iterative.solver.spatialWeight > 0;
 }
 
 // Iterations that come within 1 % of the smallest objective
@@ -153,6 +162,40 @@ const auto& rows() {
              .regularization = Regularization::temporalVariation,
              .defaults = graspDefaults,
              .run = jointFrames},
+      Recipe{.method = ReconMethod::grasp,
+             .title = "GRASP",
+             .words = "SENSE of all frames with total variation along time and in space",
+             .serves = jumpsInSpace,
+             .joinsFrames = true,
+             .model = coilModel,
+             .functional = "total variation along time and in space",
+             .solver = "FISTA",
+             .regularization = Regularization::temporalVariation,
+             .defaults = graspDefaults,
+             .run = jointFrames},
+      Recipe{.method = ReconMethod::xdGrasp,
+             .title = "XD-GRASP",
+             .words = "SENSE of all bins of breathing with total variation from bin to bin and in space",
+             .serves = jumpsInSpace,
+             .joinsFrames = true,
+             .model = coilModel,
+             .functional = "total variation along bins of breathing and in space",
+             .solver = "FISTA",
+             .regularization = Regularization::temporalVariation,
+             .defaults = graspDefaults,
+             .run = jointFrames},
+      Recipe{.method = ReconMethod::lowRank,
+             .name = "low-rank",
+             .title = "low rank",
+             .help = "all frames together, as few images that change their share in time",
+             .words = "SENSE of all frames with a nuclear norm",
+             .joinsFrames = true,
+             .model = coilModel,
+             .functional = "nuclear norm of all frames",
+             .solver = "FISTA",
+             .regularization = Regularization::lowRank,
+             .defaults = graspDefaults,
+             .run = jointFrames},
       Recipe{.method = ReconMethod::llr,
              .name = "llr",
              .title = "LLR",
@@ -211,6 +254,17 @@ const auto& rows() {
              .functional = "quadratic",
              .solver = "conjugate gradients",
              .defaults = subspaceDefaults,
+             .run = jointFrames},
+      Recipe{.method = ReconMethod::subspace,
+             .title = "subspace",
+             .words = "SENSE of coefficients of a temporal basis with total variation",
+             .serves = variesInSpace,
+             .joinsFrames = true,
+             .usesBasis = true,
+             .model = subspaceModel,
+             .functional = "total variation of each coefficient",
+             .solver = "FISTA",
+             .defaults = waveletDefaults,
              .run = jointFrames},
       Recipe{.method = ReconMethod::t2Shuffling,
              .name = "t2-shuffling",
@@ -315,6 +369,7 @@ ReconOptions withRecipeDefaults(ReconOptions options) {
 IterationOptions recipeIterations(const ReconOptions& options) {
   IterationOptions iterations = withRecipeDefaults(options).iterative.solver;
   if (const auto own = recipeOf(options).regularization) iterations.regularization = *own;
+  iterations.solver = solverOf(options);
   if (iterations.regularization == Regularization::denoiser) {
     iterations.denoiser = options.iterative.ownDenoiser;
     if (!iterations.denoiser.get() && !options.iterative.denoiser.empty())

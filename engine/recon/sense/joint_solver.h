@@ -1,10 +1,11 @@
 // Solves all frames of a slice together, each with its points: minimise over x [frame, set, pixel]
 //   1/2 sum_t |W_t^{1/2} (E_t x_t - y_t)|^2 / D_t + lambda S R(x)
 // E_t, W_t, D_t as in solve_sense.h, S the largest magnitude of all frames' gridded images. R:
-// jumps between frames (GRASP, Feng et al. 2014), nuclear norms of blocks, or joint wavelets
-// (folder functional); or x = L + S, a part of low rank and a sparse one. Where the frames have a
-// basis (SenseProblem::basis) the unknown is the images c [coefficient, set, pixel] of x_t = sum_k
-// phi(t, k) c_k, D is the mean of all D_t, and R may also be quadratic (1/2 lambda R, without S).
+// jumps between frames (GRASP, Feng et al. 2014), perhaps beside jumps between pixels, nuclear
+// norms of all frames or of blocks, or joint wavelets (folder functional); or x = L + S, a part of
+// low rank and a sparse one. Where the frames have a basis (SenseProblem::basis) the unknown is the
+// images c [coefficient, set, pixel] of x_t = sum_k phi(t, k) c_k, D is the mean of all D_t, and R
+// may also be quadratic (1/2 lambda R, without S), or the jumps between pixels of each coefficient.
 // Coil maps are those of the first frame; the other problems need none. On any space; included by
 // the file of each machine.
 #pragma once
@@ -15,7 +16,9 @@
 
 #include "engine/recon/functional/denoised.h"
 #include "engine/recon/functional/image_differences.h"
+#include "engine/recon/functional/joint_variation.h"
 #include "engine/recon/functional/local_low_rank.h"
+#include "engine/recon/functional/low_rank.h"
 #include "engine/recon/functional/low_rank_sparse.h"
 #include "engine/recon/functional/temporal_variation.h"
 #include "engine/recon/functional/wavelets.h"
@@ -181,16 +184,25 @@ class JointSolver {
       iterate(blocks, progress);
     } else if (options_.regularization == Regularization::jointWavelets) {
       Wavelets<Space> wavelets(space_, first.matrix, first.dims, images * first.mapSets,
-                               options_.randomShifts, true);
+                               options_.randomShifts, true, options_.family);
       iterate(wavelets, progress);
     } else if (options_.regularization == Regularization::lowRankSparse) {
       lowRankAndSparse(progress);
+    } else if (options_.regularization == Regularization::lowRank) {
+      LowRank<Space> lowRank(space_, images, each_, first.nufft.threads);
+      iterate(lowRank, progress);
     } else if (options_.regularization == Regularization::denoiser) {
       Denoised<Space> denoised(space_, denoiserOf(options_),
                                {images * first.mapSets, first.dims, first.matrix, 0, first.nufft.threads},
                                scale_, progress);
       iterate(denoised, progress);
       noteDenoiser(options_, solution_);
+    } else if (options_.regularization == Regularization::totalVariation || options_.spatialWeight > 0) {
+      // The coefficients of a basis have no order in time.
+      const bool inTime = options_.regularization == Regularization::temporalVariation;
+      JointVariation<Space> variation(space_, first.matrix, first.dims, images, first.mapSets,
+                                      {inTime ? 1.0 : 0.0, inTime ? options_.spatialWeight : 1.0});
+      iterate(variation, progress);
     } else {
       TemporalVariation<Space> variation(space_, images, each_);
       iterate(variation, progress);

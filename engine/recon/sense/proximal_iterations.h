@@ -1,4 +1,4 @@
-// FISTA over a model of SENSE: minimise over x
+// FISTA, alternating directions or primal-dual steps over a model of SENSE: minimise over x
 //   1/2 sum |W^{1/2} (E x - y)|^2 / D + lambda S R(x)
 // S is the largest magnitude of the gridded image A^H W y / D: of data divided by S this is lambda
 // R(x), and the largest gridded value is 1, so that one lambda serves scan after scan. The
@@ -9,9 +9,12 @@
 
 #include "engine/core/error.h"
 #include "engine/recon/options/denoiser.h"
+#include "engine/recon/sense/dual/coil_samples.h"
 #include "engine/recon/sense/iteration_news.h"
+#include "engine/recon/solve/admm.h"
 #include "engine/recon/solve/ending_text.h"
 #include "engine/recon/solve/fista.h"
+#include "engine/recon/solve/primal_dual.h"
 
 namespace spokelab {
 
@@ -35,12 +38,13 @@ inline std::string scaleNote(double scale) {
 // b, x [n]: right side and result; halfEnergy: 1/2 sum W |y|^2 / D. tell(residual, objective):
 // IterationAction, after each iteration. Throws Cancelled, with the last
 // image in x.
+// samples: of primal-dual steps (coil_samples.h); null: FISTA or alternating directions.
 // tell's objective is empty where the functional does not know its value.
-template <VectorSpace Space, class Apply, class Functional, class Tell>
+template <VectorSpace Space, class Apply, class Functional, class Tell, class Samples = CoilSamples<Space>>
 void proximalIterations(Space& space, const Apply& apply, Functional& functional,
                         const typename Space::Complex* b, typename Space::Complex* x, std::int64_t n,
                         double scale, double halfEnergy, const IterationOptions& options, const Tell& tell,
-                        SenseSolution& solution) {
+                        SenseSolution& solution, Samples* samples = nullptr) {
   struct Timed {
     Space& space;
     Functional& functional;
@@ -51,15 +55,21 @@ void proximalIterations(Space& space, const Apply& apply, Functional& functional
     }
   } timed{space, functional};
   solution.notes.push_back(scaleNote(scale));
-  const FistaResult result = fista(
-      space, apply, b, x, n, timed, [&] { return options.lambda * scale; },
-      {options.iterations, options.tolerance, options.minChange, halfEnergy},
-      [&](const FistaState& state) {
-        std::optional<double> objective = state.objective / (scale * scale);
-        if constexpr (requires { functional.knowsValue(); })
-          if (!functional.knowsValue()) objective.reset();
-        return tell(state.residual, objective);
-      });
+  const auto each = [&](const FistaState& state) {
+    std::optional<double> objective = state.objective / (scale * scale);
+    if constexpr (requires { functional.knowsValue(); })
+      if (!functional.knowsValue()) objective.reset();
+    return tell(state.residual, objective);
+  };
+  const auto weight = [&] { return options.lambda * scale; };
+  const FistaOptions ending{options.iterations, options.tolerance, options.minChange, halfEnergy};
+  const auto solve = [&] {
+    if (samples) return primalDual(space, *samples, x, n, timed, weight, ending, each);
+    if (options.solver == IterationSolver::admm)
+      return admm(space, apply, b, x, n, timed, weight, ending, each);
+    return fista(space, apply, b, x, n, timed, weight, ending, each);
+  };
+  const FistaResult result = solve();
   solution.converged = result.end == FistaEnd::tolerance;
   if (result.end == FistaEnd::settled && solution.ending.empty())
     solution.ending = endingText(ConjugateGradientEnd::settled, 0);

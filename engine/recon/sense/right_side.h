@@ -37,6 +37,7 @@ class RightSide {
       : space_(space), problem_(problem), op_(op) {}
 
   bool measuresWeighted = false;  // the weighted energy costs another array
+  Complex* kept = nullptr;        // [coil, sample] of the next shots, which get a copy; null: none
 
   // out (+)= of the samples of `shot`, by the operator's group of that number.
   void add(const ShotGroup& shot, std::int64_t group, bool add, Complex* out, const Progress& progress) {
@@ -68,6 +69,7 @@ class RightSide {
       }
       sums_.energy += dot(device.data(), device.data(), batch * count);
       if (measuresWeighted) space_.copy(device.data(), plain.data(), batch * count);
+      if (kept) space_.copy(device.data(), kept + c * count, batch * count);
       // This weights the samples in place.
       op_.addAdjoint(group, c, device.data(), out, true, add || c > 0, progress);
       if (measuresWeighted) sums_.weightedEnergy += dot(plain.data(), device.data(), batch * count);

@@ -13,12 +13,14 @@
 #include "engine/recon/functional/generalized_variation.h"
 #include "engine/recon/functional/image_differences.h"
 #include "engine/recon/functional/wavelets.h"
+#include "engine/recon/sense/dual/kspace_preconditioner.h"
 #include "engine/recon/sense/proximal_iterations.h"
 #include "engine/recon/sense/right_side.h"
 #include "engine/recon/sense/sense_plan.h"
 #include "engine/recon/sense/solve_sense.h"
 #include "engine/recon/solve/conjugate_gradient.h"
 #include "engine/recon/solve/ending_text.h"
+#include "engine/recon/solve/lsmr.h"
 #include "engine/recon/solve/variation_split.h"
 
 namespace spokelab {
@@ -109,8 +111,11 @@ class SenseSolver {
   void rightSide(const Progress& progress) {
     RightSide<Space> right(space_, problem_, op());
     right.measuresWeighted = isProximal();
-    for (std::size_t g = 0; g < plan_->shots.size(); ++g)
+    if (keepsSamples()) samples_.emplace(space_, op());
+    for (std::size_t g = 0; g < plan_->shots.size(); ++g) {
+      if (samples_) right.kept = samples_->place(std::int64_t(g));
       right.add(plan_->shots[g], std::int64_t(g), g > 0, b_.data(), progress);
+    }
     if constexpr (SharedSpace<Space>) space_.sumOverRanks(b_.data(), unknowns_);
     const SampleSums sums = right.sums();
     halfEnergy_ = sums.weightedEnergy / 2;
@@ -133,6 +138,12 @@ class SenseSolver {
   }
 
   bool isProximal() const { return options_.regularization >= Regularization::wavelets; }
+  bool keepsSamples() const {
+    if (isProximal())
+      return options_.solver == IterationSolver::primalDual ||
+             options_.solver == IterationSolver::preconditionedDual;
+    return options_.solver == IterationSolver::lsmr && options_.regularization == Regularization::tikhonov;
+  }
 
   void proximal(const Progress& progress) {
     if (options_.regularization == Regularization::generalizedVariation) {
@@ -146,20 +157,35 @@ class SenseSolver {
       noteDenoiser(options_, solution_);
     } else {
       Wavelets<Space> wavelets(space_, problem_.matrix, problem_.dims, problem_.mapSets,
-                               options_.randomShifts);
+                               options_.randomShifts, false, options_.family);
       proximal(wavelets, progress);
     }
+  }
+
+  // P of the samples; groups of shots with phases have ones.
+  void precondition(const Progress& progress) {
+    samples_->hear(progress);
+    if (options_.solver != IterationSolver::preconditionedDual) return;
+    if (op().groups() > 1 || !plan_->shots.front().samples.contiguous()) {
+      solution_.notes.push_back("no preconditioner: shots have phases, or not all take part");
+      return;
+    }
+    const std::vector<double> p =
+        kspacePreconditioner(problem_, totalWeight(problem_, plan_->shots), progress);
+    samples_->p().assign(std::size_t(samples_->count()), 1);  // also of the padding
+    std::copy(p.begin(), p.end(), samples_->p().begin());
   }
 
   template <class Functional>
   void proximal(Functional& functional, const Progress& progress) {
     const auto apply = [&](const Complex* in, Complex* out) { op().normal(in, out, progress); };
+    if (samples_) precondition(progress);
     proximalIterations(
         space_, apply, functional, b_.data(), x_.data(), unknowns_, scale_, halfEnergy_, options_,
         [&](double residual, std::optional<double> objective) {
           return news_.tell(residual, progress, objective);
         },
-        solution_);
+        solution_, samples_ ? &*samples_ : nullptr);
   }
 
   bool variesNow() const {
@@ -176,11 +202,17 @@ class SenseSolver {
     options.accuracy = op().transformError() * noiseShare_;
     options.keptResiduals = keptResiduals(options_, unknowns_ * std::int64_t(sizeof(Complex)));
     if constexpr (SharedSpace<Space>) options.keptResiduals = space_.agreed(options.keptResiduals);
-    const auto result =
-        conjugateGradient(space_, apply, b_.data(), x_.data(), unknowns_, options, [&](int, double residual) {
-          const IterationAction action = news_.tell(residual, progress);
-          return action == IterationAction::restart && variesNow() ? IterationAction::stop : action;
-        });
+    const auto each = [&](int, double residual) {
+      const IterationAction action = news_.tell(residual, progress);
+      return action == IterationAction::restart && variesNow() ? IterationAction::stop : action;
+    };
+    const auto solve = [&] {
+      if (!samples_) return conjugateGradient(space_, apply, b_.data(), x_.data(), unknowns_, options, each);
+      samples_->hear(progress);
+      return lsmr(
+          space_, *samples_, x_.data(), unknowns_, [this] { return options_.lambda; }, options, each);
+    };
+    const ConjugateGradientResult result = solve();
     solution_.converged = result.end == ConjugateGradientEnd::tolerance;
     if (solution_.ending.empty()) solution_.ending = endingText(result.end, op().transformError());
   }
@@ -213,8 +245,9 @@ class SenseSolver {
   ImageDifferences<Space> neighbours_;
   SolutionImage<Space> image_;
   Vector b_, x_;
-  double scale_ = 1;       // S
-  double halfEnergy_ = 0;  // 1/2 sum W |y|^2 / D
+  std::optional<CoilSamples<Space>> samples_;  // of solvers that keep them
+  double scale_ = 1;                           // S
+  double halfEnergy_ = 0;                      // 1/2 sum W |y|^2 / D
   // |A^H W e| / |A^H W y| where e is noise as strong as y: the transform's error, times this, is
   // the residual that it leaves.
   double noiseShare_ = 0;

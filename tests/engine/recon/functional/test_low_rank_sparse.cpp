@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "engine/recon/functional/local_low_rank.h"
+#include "engine/recon/functional/low_rank.h"
 #include "engine/recon/functional/low_rank_sparse.h"
 #include "tests/engine/recon/functional/proximal_checks.h"
 #include "tests/test_main.h"
@@ -28,6 +29,26 @@ class TestLowRankSparse : public QObject {
     QVERIFY(told > 0);
     QVERIFY(std::abs(told - toldBlock) < 1e-8 * told);
     QVERIFY(distance(whole, block) < 1e-8 * norm(block));
+  }
+
+  // The nuclear norm alone, times the root of the larger number.
+  void lowRankIsThatOfSingularValues() {
+    const std::int64_t frames = 4, pixels = 30;
+    HostSpace<double> space(2);
+    LowRank<HostSpace<double>> functional(space, frames, pixels, 2);
+    Buffer<cdouble> x = randomValues(frames * pixels, 3), y = x;
+    const double root = std::sqrt(double(pixels)), told = functional.prox(0.5, x.data());
+    const double sum = shrinkSingularValues(0.5 * root, frames, pixels, 1, y.data());
+    QVERIFY(sum > 0 && std::abs(told - root * sum) < 1e-10 * told);
+    QVERIFY(distance(x, y) < 1e-12);
+    verifyFirmlyNonExpansive(frames * pixels, 1e-9, [&](cdouble* values) { functional.prox(0.4, values); });
+    const Buffer<cdouble> v = randomValues(frames * pixels, 5);
+    x = v;
+    functional.prox(0.4, x.data());
+    verifyMinimum(x, 1e-7, [&](Buffer<cdouble> image) {
+      const double d = distance(image, v);
+      return d * d / 2 + 0.4 * functional.prox(1e-12, image.data());
+    });
   }
 
   // A course of one frequency has one value in its spectrum, sqrt(frames) as large.

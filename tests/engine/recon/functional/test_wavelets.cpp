@@ -34,8 +34,10 @@ class TestWavelets : public QObject {
     QFETCH(int, dims);
     const Index3 size{x, y, z};
     HostSpace<double> space(2);
-    for (const bool shifted : {false, true}) {
-      Wavelets<HostSpace<double>> wavelets(space, size, dims, 1, shifted);
+    for (const auto [shifted, family] :
+         {std::pair(false, WaveletFamily::daubechies4), std::pair(true, WaveletFamily::daubechies4),
+          std::pair(false, WaveletFamily::haar), std::pair(true, WaveletFamily::haar)}) {
+      Wavelets<HostSpace<double>> wavelets(space, size, dims, 1, shifted, false, family);
       Buffer<cdouble> one = randomValues(product(size), 1);
       if (shifted) wavelets.prox(1e-12, one.data());  // draws a shift
       const Buffer<cdouble> a = one, b = randomValues(product(size), 2);
@@ -63,6 +65,23 @@ class TestWavelets : public QObject {
     for (std::int64_t k = 0; k + waveletTaps / 2 <= length / 2; ++k)
       QVERIFY(std::abs(line[std::size_t(length / 2 + k)]) < 1e-9);
     QVERIFY(std::abs(line[std::size_t(length - 1)]) > 1e-3);
+  }
+
+  // Sums and differences of pairs, over sqrt(2), down to one pixel.
+  void haarWaveletsAreSteps() {
+    HostSpace<double> space(1);
+    Wavelets<HostSpace<double>> wavelets(space, {4, 1, 1}, 1, 1, false, false, WaveletFamily::haar);
+    Buffer<cdouble> line{cdouble(1), cdouble(3), cdouble(0, 2), cdouble(6)};
+    wavelets.forward(line.data());
+    const Buffer<cdouble> expected{cdouble(5, 1), cdouble(-1, -1), cdouble(-std::sqrt(2.0)),
+                                   cdouble(-6, 2) / std::sqrt(2.0)};
+    QVERIFY2(distance(line, expected) < 1e-12, qPrintable(QString::number(distance(line, expected))));
+    Buffer<cdouble> flat(64, 2.0);
+    Wavelets<HostSpace<double>>(space, {8, 8, 1}, 2, 1, false, false, WaveletFamily::haar)
+        .forward(flat.data());
+    QVERIFY(std::abs(flat.front() - 16.0) < 1e-12);
+    flat.front() = 0;
+    QVERIFY(norm(flat) < 1e-12);
   }
 
   void aPassTurnsItsBox() {

@@ -120,6 +120,14 @@ class TestOptionRules : public QObject {
     row("denoiser of TV", {{"method", "tv"}}, "denoiser", "Only the methods pnp");
     row("denoiser of plug and play", {{"method", "pnp"}}, "denoiser", "");
     row("maps of coil wavelets", {{"method", "coil-wavelet"}}, "coil-maps", "has no coil maps");
+    row("solver of SENSE", {sense}, "solver", "");
+    row("solver of TV", {{"method", "tv"}, {"lambda", "0.1"}}, "solver", "has one solver");
+    row("solver of NLINV", {{"method", "nlinv"}}, "solver", "has one solver");
+    row("solver of gridding", {}, "solver", "a method that iterates");
+    row("family of TV", {{"method", "tv"}}, "wavelet-family", "Only the methods wavelet");
+    row("spatial jumps of LLR", {{"method", "llr"}}, "spatial-weight", "Only the methods grasp");
+    row("spatial jumps of GRASP", {{"method", "grasp"}, {"lambda", "0.1"}}, "spatial-weight", "");
+    row("solver of wavelets", {{"method", "wavelet"}}, "solver", "");
     row("weight of LLR", {{"method", "llr"}}, "low-rank-weight", "Only the method l+s");
     row("weight of L+S", {{"method", "l+s"}}, "low-rank-weight", "");
     row("block of LLR", {{"method", "llr"}}, "llr-block", "");

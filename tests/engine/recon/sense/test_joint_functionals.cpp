@@ -8,6 +8,7 @@
 #include "engine/recon/functional/wavelets.h"
 #include "engine/recon/sense/backend_cpu.h"
 #include "engine/recon/sense/solve_sense.h"
+#include "tests/engine/recon/functional/proximal_checks.h"
 #include "tests/engine/recon/measures.h"
 #include "tests/engine/recon/sense/exact_frames.h"
 #include "tests/test_main.h"
@@ -126,6 +127,69 @@ class TestJointFunctionals : public QObject {
           eachBlock(x, [&](double singular) { most = std::max(most, singular); });
           return most;
         });
+  }
+
+  // All pixels are one block; the nuclear norm counts sqrt(pixels) times.
+  void lowRankReachesTheSmallestObjective_data() {
+    QTest::addColumn<int>("solver");
+    QTest::newRow("fista") << int(IterationSolver::fista);
+    QTest::newRow("admm") << int(IterationSolver::admm);
+  }
+  void lowRankReachesTheSmallestObjective() {
+    QFETCH(const int, solver);
+    IterationOptions options = optionsOf(Regularization::lowRank, 500);
+    options.lambda = lambda / 10;
+    options.solver = IterationSolver(solver);
+    const SenseSolution s = solve(options);
+    const double root = std::sqrt(double(E::pixels)), scale = largestGridded(experiment_);
+    const auto singular = [](const Buffer<cdouble>& x) { return singularValues(x, E::side, 0, 0); };
+    const Buffer<cdouble> x = bufferOf(s.doubleImage);
+    double value = 0;
+    for (const double one : singular(x)) value += root * one;
+    const double weight = options.lambda * scale, objective = misfitOfFrames(experiment_, x) + weight * value;
+    QVERIFY(std::abs(s.objectives.back() * scale * scale - objective) < 1e-5 * objective);
+    const double above =
+        dualityGap(experiment_, x.data(), weight, objective, [&](const Buffer<cdouble>& gradient) {
+          double most = 0;
+          for (const double one : singular(gradient)) most = std::max(most, one / root);
+          return most;
+        });
+    QVERIFY2(above < 1e-3 * objective, qPrintable(QString::number(above / objective)));
+  }
+
+  // Jumps in time and in space, by either solver: no image near has a smaller objective.
+  void jumpsInTimeAndSpaceReachTheSmallestObjective() {
+    std::vector<Buffer<cdouble>> images;
+    const double scale = largestGridded(experiment_);
+    for (const IterationSolver solver : {IterationSolver::fista, IterationSolver::admm}) {
+      IterationOptions options = optionsOf(Regularization::temporalVariation, 600);
+      options.spatialWeight = 0.5;
+      options.solver = solver;
+      const SenseSolution s = solve(options);
+      const auto objective = [&](const Buffer<cdouble>& x) {
+        double sum = 0;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+          if (i >= E::pixels) sum += std::abs(x[i] - x[i - E::pixels]);
+          const std::size_t at = i % E::pixels;
+          double square = 0;
+          if (at % E::side + 1 < E::side) square += std::norm(x[i + 1] - x[i]);
+          if (at / E::side + 1 < E::side) square += std::norm(x[i + E::side] - x[i]);
+          sum += 0.5 * std::sqrt(square);
+        }
+        return (misfitOfFrames(experiment_, x) + lambda * scale * sum) / (scale * scale);
+      };
+      const Buffer<cdouble> x = bufferOf(s.doubleImage);
+      QVERIFY2(std::abs(s.objectives.back() / objective(x) - 1) < 2e-3,
+               qPrintable(QString("%1 %2").arg(s.objectives.back()).arg(objective(x))));
+      verifyMinimum(x, 2e-4, objective, 8);
+      images.push_back(x);
+    }
+    double apart = 0, length = 0;
+    for (std::size_t i = 0; i < images[0].size(); ++i) {
+      apart += std::norm(images[0][i] - images[1][i]);
+      length += std::norm(images[0][i]);
+    }
+    QVERIFY2(apart < 1e-4 * length, qPrintable(QString::number(std::sqrt(apart / length))));
   }
 
   void jointWaveletsReachTheSmallestObjective() {
