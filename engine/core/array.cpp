@@ -11,6 +11,12 @@ constexpr std::size_t alignment = 64;
 // Arrays of at least this size request huge pages: the system clears and maps each small one when
 // it is first touched, which takes longer than what is then written there.
 constexpr std::size_t minHugeBytes = std::size_t(8) << 20;
+// They begin at one: pages at their ends would be small ones otherwise, 4 MB of an array.
+constexpr std::size_t hugePageBytes = std::size_t(2) << 20;
+
+std::align_val_t alignmentOf(std::size_t bytes) {
+  return std::align_val_t(bytes >= minHugeBytes ? hugePageBytes : alignment);
+}
 
 std::atomic<std::int64_t> alive = 0;  // Buffers
 BufferMemory source;                  // may change only while no Buffer is alive
@@ -27,7 +33,7 @@ void* allocateBuffer(std::size_t bytes) {
   ++alive;
   try {
     if (!source.allocate) {
-      void* const memory = ::operator new(bytes, std::align_val_t(alignment));
+      void* const memory = ::operator new(bytes, alignmentOf(bytes));
       if (bytes >= minHugeBytes) useHugePages(memory, bytes);
       return memory;
     }
@@ -43,7 +49,7 @@ void releaseBuffer(void* memory, std::size_t bytes) noexcept {
   if (source.release)
     source.release(memory, bytes, source.user);
   else
-    ::operator delete(memory, std::align_val_t(alignment));
+    ::operator delete(memory, alignmentOf(bytes));
   --alive;
 }
 
