@@ -15,13 +15,13 @@ bool isSource(const std::string& path) {
   return path.ends_with(".cpp") || path.ends_with(".cu");
 }
 
-using Graph = std::map<std::string, const Source*>;
+using SourceByPath = std::map<std::string, const Source*>;
 
-void follow(const Graph& graph, const Source& source, std::set<std::string>& seen) {
+void follow(const SourceByPath& sources, const Source& source, std::set<std::string>& seen) {
   for (const Include& include : source.includes) {
-    const auto next = graph.find(include.path);
-    if (include.quoted && next != graph.end() && seen.insert(include.path).second)
-      follow(graph, *next->second, seen);
+    const auto next = sources.find(include.path);
+    if (include.quoted && next != sources.end() && seen.insert(include.path).second)
+      follow(sources, *next->second, seen);
   }
 }
 
@@ -43,8 +43,8 @@ const std::vector<SeenBound>& seenBounds() {
 }
 
 std::map<std::string, double> seenShares(const std::vector<Source>& sources) {
-  Graph graph;
-  for (const Source& source : sources) graph[source.path] = &source;
+  SourceByPath byPath;
+  for (const Source& source : sources) byPath[source.path] = &source;
   std::map<std::string, double> shares;
   double count = 0;
   for (const Source& source : sources) {
@@ -53,7 +53,7 @@ std::map<std::string, double> seenShares(const std::vector<Source>& sources) {
       continue;
     }
     std::set<std::string> seen;
-    follow(graph, source, seen);
+    follow(byPath, source, seen);
     for (const std::string& header : seen) ++shares[header];
     ++count;
   }
