@@ -60,6 +60,8 @@ class TestGridSize : public QObject {
   void singleDimensionsHaveTheirLeastRatios();
   void noRatioIsBelowThoseOfAllDimensions();
   void candidatesHaveTheGridsOfTheirBackend();
+  void onePixelHasARatio();
+  void axesOfOnePixelHaveNoPasses();
 };
 
 void TestGridSize::lengthsOfPassesAreFastSizes() {
@@ -207,6 +209,16 @@ void TestGridSize::candidatesHaveTheGridsOfTheirBackend() {
     withPasses += hasPassesOn(c.backend, f.request.problem, c.grid) ? 1 : 0;
   }
   QVERIFY(ofGpu > 0 && withPasses > 0.8 * ofGpu);
+}
+
+void TestGridSize::onePixelHasARatio() {
+  QCOMPARE(fastAlphas(problemOf(1, {1, 1, 1})), std::vector<double>{2});
+}
+
+void TestGridSize::axesOfOnePixelHaveNoPasses() {
+  QVERIFY(hasPassesOn(gpuBackend, problemOf(2, {32, 32, 1}), {64, 64, 1}));
+  QVERIFY(!hasPassesOn(gpuBackend, problemOf(2, {32, 1, 1}), {64, 64, 1}));
+  QVERIFY(!hasPassesOn("cpu", problemOf(2, {32, 32, 1}), {64, 64, 1}));
 }
 
 SPOKELAB_TEST(TestGridSize)

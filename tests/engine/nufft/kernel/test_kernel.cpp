@@ -59,6 +59,7 @@ class TestKernel : public QObject {
   void isOneAtTheCentreEvenAndZeroBeyondItsEdge();
   void fallsFromTheCentreToTheEdge();
   void transformAgreesWithQuadrature();
+  void transformIsSmoothWhereKaiserBesselChangesItsFormula();
   void prolateIsItsOwnTransform();
   void polynomialStaysWithinItsTolerance();
   void polynomialSumsToTheKernelAtEveryCell();
@@ -100,6 +101,23 @@ void TestKernel::transformAgreesWithQuadrature() {
       const double error = std::abs(k.transform(xi) - transformBySimpson(k, xi)) / centre;
       QVERIFY2(error < 1e-13,
                qPrintable(QString("%1 W %2 xi %3: %4").arg(int(s.type)).arg(s.width).arg(xi).arg(error)));
+    }
+  }
+}
+
+// The transform of Kaiser-Bessel is a series at pi W xi = beta, sinh below and sin above.
+void TestKernel::transformIsSmoothWhereKaiserBesselChangesItsFormula() {
+  constexpr double maxWidth = 7;  // of wider kernels the quadrature cancels to fewer digits
+  for (const Shape& s : shapes) {
+    if (s.type != KernelType::kaiserBessel || s.width > maxWidth) continue;
+    const Kernel k(s.type, s.width, s.alpha);
+    const double change = k.beta() / (std::numbers::pi * s.width);
+    // (beta - z) (beta + z) is +-1e-5 to +-9e-5 here: within the series.
+    for (const double square : {-9e-5, -1e-5, 0.0, 1e-5, 9e-5}) {
+      const double xi = change * (1 - square / (2 * k.beta() * k.beta()));
+      const double exact = transformBySimpson(k, xi);
+      const double error = std::abs(k.transform(xi) / exact - 1);
+      QVERIFY2(error < 1e-8, qPrintable(QString("W %1, %2: %3").arg(s.width).arg(square).arg(error)));
     }
   }
 }
@@ -206,6 +224,11 @@ void TestKernel::isRefusedWhereItIsNotDefined() {
   QVERIFY(Kernel::defined(KernelType::kaiserBessel, 0.895 * 2 / 1.5, 2));
   QVERIFY(Kernel::defined(KernelType::semicircle, 1.1, 2));
   QVERIFY(!Kernel::defined(KernelType::prolate, std::nan(""), 2));
+  QVERIFY(!Kernel::defined(KernelType::prolate, 0, 2));
+  QVERIFY(!Kernel::defined(KernelType::prolate, INFINITY, 2));
+  QVERIFY(!Kernel::defined(KernelType::prolate, 4, INFINITY));
+  QVERIFY(!Kernel::defined(KernelType::prolate, 4, 0.5));
+  QVERIFY(Kernel::defined(KernelType::prolate, 4, 0.75));
   QVERIFY_EXCEPTION_THROWN(Kernel(KernelType::kaiserBessel, 1.5, 1.1), Error);
 }
 
