@@ -137,7 +137,7 @@ void sayReconstruction(CommandContext& context, const Reconstruction& r,
       stages += ", " + std::to_string(std::llround(100 * bytes / seconds / ceiling->bytesPerSecond)) + " %";
     stages += ')';
   }
-  context.say(row("time", secondsText(r.seconds) + ", of it tuning " + secondsText(r.tuningSeconds) +
+  context.say(row("time", secondsText(r.seconds) + ": tuning " + secondsText(r.tuningSeconds) +
                               (r.iterations.empty() ? ", transforms " : ", iterations ") +
                               secondsText(r.timings.total)));
   if (!stages.empty())

@@ -12,6 +12,25 @@
 namespace spokelab {
 namespace {
 
+struct PathWords {
+  const char *path, *title, *brief;
+};
+
+constexpr PathWords pathWords[] = {
+    {"toeplitz", "Toeplitz padded", "padded"},
+    {"toeplitz-shifted", "Toeplitz shifted", "shifted"},
+    {"segmented", "time segments", "time segments"},
+    {"segmented-toeplitz", "Toeplitz segments", "Toeplitz segments"},
+    {"segmented-toeplitz-shifted", "Toeplitz segments shifted", "shifted segments"},
+    {"gdft", "exact sums (Gdft)", "exact sums"},
+    {"gdftr2", "exact sums with gradient (GdftR2)", "exact sums with gradient"}};
+
+const PathWords* wordsOf(const CandidatePath& path) {
+  for (const PathWords& words : pathWords)
+    if (path.name == words.path) return &words;
+  return nullptr;
+}
+
 // The coordinates of a candidate in a sweep, as texts.
 QStringList placeParts(const Candidate& candidate) {
   const CandidatePath path = pathOf(candidate);
@@ -32,17 +51,14 @@ QStringList placeParts(const Candidate& candidate) {
 
 QString pathTitle(const CandidatePath& path) {
   if (path.isGrid()) return QStringLiteral("gridded");
-  const std::pair<const char*, const char*> titles[] = {
-      {"toeplitz", "Toeplitz padded"},
-      {"toeplitz-shifted", "Toeplitz shifted"},
-      {"segmented", "time segments"},
-      {"segmented-toeplitz", "Toeplitz segments"},
-      {"segmented-toeplitz-shifted", "Toeplitz segments shifted"},
-      {"gdft", "exact sums"},
-      {"gdftr2", "exact sums with gradient"}};
-  for (const auto& [name, title] : titles)
-    if (path.name == name) return QString::fromUtf8(title);
-  return QString::fromStdString(path.name);
+  const PathWords* words = wordsOf(path);
+  return words ? QString::fromUtf8(words->title) : QString::fromStdString(path.name);
+}
+
+QString pathShortTitle(const CandidatePath& path) {
+  if (path.isGrid()) return pathTitle(path);
+  const PathWords* words = wordsOf(path);
+  return words ? QString::fromUtf8(words->brief) : QString::fromStdString(path.name);
 }
 
 QString candidatePlace(const Candidate& candidate) {

@@ -9,8 +9,10 @@
 
 namespace spokelab {
 
-// "gridded", "Toeplitz padded", "Toeplitz shifted", "time segments", "exact sums"
+// "gridded", "Toeplitz padded", "Toeplitz shifted", "time segments", "exact sums (Gdft)"
 QString pathTitle(const CandidatePath& path);
+// The same beside a bar or below a column: "padded", "shifted", "time segments", "exact sums"
+QString pathShortTitle(const CandidatePath& path);
 // "α 1.25, W 5.33", "Toeplitz padded, α_T 2.06"
 QString candidatePlace(const Candidate& candidate);
 // "cpu blocked · α 1.25 · W 5.33", "cpu · Toeplitz padded · α_T 2.06"

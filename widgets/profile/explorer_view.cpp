@@ -15,6 +15,7 @@
 #include <algorithm>
 
 #include "widgets/core/candidate_text.h"
+#include "widgets/core/flow_layout.h"
 #include "widgets/core/number_text.h"
 #include "widgets/profile/charts/plan_map.h"
 #include "widgets/profile/plan_strip.h"
@@ -24,7 +25,6 @@ namespace spokelab {
 namespace {
 
 constexpr int margin = 8, gap = 6, detailsWidth = 300;
-constexpr int minBoxPixels = 56;      // pixels
 constexpr std::size_t maxImages = 6;  // of marked plans: some of the dozen results stay
 const QStringList quantityNames = {QStringLiteral("time"), QStringLiteral("error"), QStringLiteral("memory"),
                                    QStringLiteral("pareto")};
@@ -69,25 +69,31 @@ ExplorerView::ExplorerView(QWidget* parent) : QWidget(parent) {
 }
 
 QComboBox* ExplorerView::makeBox(const char* name, const QString& label, const QString& help,
-                                 QHBoxLayout* row) {
+                                 FlowLayout* row) {
   auto* box = new QComboBox;
   box->setObjectName(QString::fromLatin1(name));
   box->setAccessibleName(label);
   box->setToolTip(help);
   box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-  box->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-  box->setMinimumWidth(minBoxPixels);  // if the room is too small for the whole text
-  if (!label.isEmpty()) {
-    auto* text = new QLabel(label);
-    text->setBuddy(box);
-    row->addWidget(text);
+  box->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+  if (label.isEmpty()) {
+    row->addWidget(box);
+    return box;
   }
-  row->addWidget(box);
+  auto* both = new QWidget;  // a line ends before the label or after the box
+  auto* pair = new QHBoxLayout(both);
+  pair->setContentsMargins(0, 0, 0, 0);
+  pair->setSpacing(gap);
+  auto* text = new QLabel(label);
+  text->setBuddy(box);
+  pair->addWidget(text);
+  pair->addWidget(box);
+  row->addWidget(both);
   return box;
 }
 
-QHBoxLayout* ExplorerView::makeControls() {
-  auto* row = new QHBoxLayout;
+FlowLayout* ExplorerView::makeControls() {
+  auto* row = new FlowLayout;
   row->setContentsMargins(margin, 2, margin, 2);
   row->setSpacing(gap);
   show_ = makeBox("explorerShow", tr("Show"), tr("Quantity of the colours"), row);

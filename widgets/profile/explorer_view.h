@@ -16,13 +16,13 @@
 class QCheckBox;
 class QComboBox;
 class QGridLayout;
-class QHBoxLayout;
 class QLabel;
 class QPushButton;
 class QToolButton;
 
 namespace spokelab {
 
+class FlowLayout;
 class PlanMap;
 class PlanStrip;
 class StageBar;
@@ -56,9 +56,9 @@ class ExplorerView : public QWidget {
   void imagesRequested(const std::vector<int>& plans);  // of the marked plans
 
  private:
-  QHBoxLayout* makeControls();
+  FlowLayout* makeControls();
   QWidget* makeDetails();
-  QComboBox* makeBox(const char* name, const QString& label, const QString& help, QHBoxLayout* row);
+  QComboBox* makeBox(const char* name, const QString& label, const QString& help, FlowLayout* row);
   void fillFilters();
   PlanFilter chosenFilter() const;
   void setFilter();

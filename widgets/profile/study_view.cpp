@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/profile/study/study_points.h"
 #include "engine/profile/study/study_text.h"
 #include "widgets/core/number_text.h"
@@ -56,6 +57,10 @@ std::vector<T> listOf(const QLineEdit& field) {
           "it is not a number", "Write numbers with commas between them, or leave the field empty");
   }
   return values;
+}
+
+QString rowsText(std::size_t count) {
+  return QString::fromStdString(countText(std::int64_t(count), "row"));
 }
 
 }  // namespace
@@ -230,8 +235,8 @@ void StudyView::finish(const StudyResult& result) {
   refresh();
   const QString busy =
       result.load.isBusy() ? tr("; %1").arg(QString::fromStdString(loadText(result.load))) : QString();
-  status_->setText((result.cancelled ? tr("Stopped: %n row(s)", nullptr, int(result.rows.size()))
-                                     : tr("%n row(s)", nullptr, int(result.rows.size()))) +
+  status_->setText((result.cancelled ? tr("Stopped: %1").arg(rowsText(result.rows.size()))
+                                     : rowsText(result.rows.size())) +
                    busy);
   status_->setToolTip(tr("This run: %1").arg(QString::fromStdString(thisRunText(result))));
 }
@@ -277,7 +282,7 @@ void StudyView::refresh() {
       table_->setItem(tabled_, column, new QTableWidgetItem(cells[column]));
   }
   chart_->setPrinted(printedNumbers(result_));
-  if (running_) status_->setText(tr("Running: %n row(s)", nullptr, int(result_.rows.size())));
+  if (running_) status_->setText(tr("Running: %1").arg(rowsText(result_.rows.size())));
   chart_->setRows(result_.axes, result_.rows, panels_->currentText().toStdString());
 }
 

@@ -90,8 +90,8 @@ void CoilImagesView::show() {
   picture_->setPlace(
       RawPictureView::Cell{place_.coil % across * nx + nx / 2, place_.coil / across * ny + ny / 2});
   tell(tr("Frame %1, slice %2: coils 0 to %3 by rows, %4 × %5 pixels each; the mark is coil %6")
-           .arg(place_.frame)
-           .arg(place_.slice)
+           .arg(place_.frame + 1)
+           .arg(place_.slice + 1)
            .arg(images_->coils - 1)
            .arg(nx)
            .arg(ny)

@@ -37,6 +37,10 @@ RawPlaceBar::RawPlaceBar(QWidget* parent) : QWidget(parent) {
     row.slider->setAccessibleName(text);
     row.slider->setFixedWidth(sliderWidth);
     row.value = new QLabel;
+    row.whole->setToolTip(
+        firstNumber(Part(part)) == 1
+            ? tr("Counted from 1")
+            : tr("Counted from 0, as in the trajectory, and in Shots and Coils of the parameters"));
     line->addWidget(new QLabel(text));
     line->addWidget(row.slider);
     line->addWidget(row.value);
@@ -44,6 +48,12 @@ RawPlaceBar::RawPlaceBar(QWidget* parent) : QWidget(parent) {
     connect(row.slider, &QSlider::valueChanged, this, [this, part](int value) { take(Part(part), value); });
   }
   setScan(nullptr);
+}
+
+// Frames and slices count from 1, as in the images. Shots, samples and coils count from 0, as in
+// the trajectory and in the parameters that choose them.
+int RawPlaceBar::firstNumber(Part part) {
+  return part == frame || part == slice ? 1 : 0;
 }
 
 std::int64_t RawPlaceBar::valueOf(const RawPlace& place, Part part) {
@@ -84,7 +94,8 @@ void RawPlaceBar::setLengths() {
     const QSignalBlocker quiet(row.slider);
     row.whole->setVisible(last > 0);
     row.slider->setRange(0, std::max(0, int(last)));
-    const QString widest = tr("%1 / %2").arg(last).arg(last);
+    const qint64 largest = last + firstNumber(Part(part));
+    const QString widest = tr("%1 / %2").arg(largest).arg(largest);
     row.value->setMinimumWidth(row.value->fontMetrics().horizontalAdvance(widest));
   }
   setPlace(place_);
@@ -98,7 +109,9 @@ void RawPlaceBar::setPlace(const RawPlace& place) {
     Row& row = rows_[std::size_t(part)];
     const QSignalBlocker quiet(row.slider);
     row.slider->setValue(int(valueOf(place_, Part(part))));
-    row.value->setText(tr("%1 / %2").arg(valueOf(place_, Part(part))).arg(row.slider->maximum()));
+    const int first = firstNumber(Part(part));
+    row.value->setText(
+        tr("%1 / %2").arg(valueOf(place_, Part(part)) + first).arg(row.slider->maximum() + first));
   }
 }
 

@@ -37,6 +37,7 @@ class RawPlaceBar : public QWidget {
 
   void take(Part part, int value);
   void setLengths();
+  static int firstNumber(Part part);
   static std::int64_t valueOf(const RawPlace& place, Part part);
 
   std::array<Row, parts> rows_;

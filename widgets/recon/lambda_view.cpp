@@ -37,7 +37,6 @@ CurvePlot* logarithmicPlot(const char* name, const QString& title, const QString
   }
   plot->xAxis->setLabel(x);
   plot->yAxis->setLabel(y);
-  keepTicksApart(*plot);
   return plot;
 }
 

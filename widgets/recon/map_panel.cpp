@@ -96,7 +96,7 @@ QWidget* MapPanel::makeSwitches() {
   grid->addWidget(new QLabel(tr("Time origin")), line, 0);
   grid->addWidget(origin_, line++, 1);
   turnPhase_ =
-      flag(QStringLiteral("mapTurnPhase"), tr("Turn the phase's sign"), QStringLiteral("turn-phase"));
+      flag(QStringLiteral("mapTurnPhase"), tr("Flip the phase's sign"), QStringLiteral("turn-phase"));
   grid->addWidget(new QLabel(tr("Shots that take part")), line++, 0, 1, 2);
   shotList_ = new QListWidget;
   shotList_->setObjectName(QStringLiteral("mapShots"));

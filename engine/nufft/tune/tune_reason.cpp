@@ -171,10 +171,10 @@ std::string outlookFor(const TuneResult& result, const TuneRequest& request) {
   }
   std::string text;
   if (more)
-    text = "From " + countText(std::int64_t(std::ceil(from)), "execution") + " for a set of points on, " +
+    text = "With " + countText(std::int64_t(std::ceil(from)), "execution") + " or more of a set of points, " +
            describe(*more) + " is faster";
   if (fewer && below >= 1)
-    text += std::string(more ? "; up" : "Up") + " to " +
+    text += std::string(more ? "; with up" : "With up") + " to " +
             countText(std::int64_t(std::floor(below)), "execution") + ", " + describe(*fewer) + " is faster";
   return text;
 }

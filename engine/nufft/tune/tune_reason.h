@@ -16,7 +16,7 @@ int fastest(const TuneResult& result, const TuneRequest& request);
 // Value of TuneResult::behind.
 double behindOf(const TuneResult& result, const TuneRequest& request);
 
-// "From 4 executions for a set of points on, α 1.5, W 4.4, cpu blocked, tensor is faster": the
+// "With 4 executions or more of a set of points, α 1.5, W 4.4, cpu blocked, tensor is faster": the
 // choice among the timed candidates for another number of executions; empty if it is the same.
 std::string outlookFor(const TuneResult& result, const TuneRequest& request);
 

@@ -332,7 +332,7 @@ void addMapRows(Rows& rows) {
       .file()
       .idle({idle::notPcSense});
   rows.flag(
-          "turn-phase", "Turn the phase's sign", "pcsense: e^{-i phi} in place of e^{+i phi}", shots,
+          "turn-phase", "Flip the phase's sign", "pcsense: e^{-i phi} in place of e^{+i phi}", shots,
           [](auto& o) -> auto& { return o.iterative.turnPhase; })
       .idle({idle::notPcSense});
 }

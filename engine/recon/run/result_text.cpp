@@ -98,8 +98,8 @@ std::vector<ResultDifference> resultDifferences(const Reconstruction& left, cons
   }
   const auto seconds = [](double s) { return s > 0 ? secondsText(s) : std::string("none"); };
   add("Time", seconds(left.seconds), seconds(right.seconds));
-  add("time of transforms", seconds(left.timings.total), seconds(right.timings.total));
-  add("of it tuning", seconds(left.tuningSeconds), seconds(right.tuningSeconds));
+  add("Time of transforms", seconds(left.timings.total), seconds(right.timings.total));
+  add("Time of tuning", seconds(left.tuningSeconds), seconds(right.tuningSeconds));
   return rows;
 }
 

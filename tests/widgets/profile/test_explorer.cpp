@@ -262,6 +262,28 @@ class TestExplorer : public QObject {
       QVERIFY2(reached.contains(candidate), qPrintable(QString::number(candidate)));
   }
 
+  // Seen before at 1280 pixels: "all pa", "all k", "all s".
+  void controlsOfANarrowViewWrapAndAreWhole() {
+    Shown shown;
+    ProfileData data = wideSweep();
+    for (const Candidate& path : samplePaths()) data.candidates.push_back(path);
+    shown.view.setData(data);
+    for (const int width : {1400, 1012, 760}) {
+      shown.view.resize(width, 320);
+      QTest::qWait(20);
+      int boxes = 0;
+      for (const QComboBox* box : shown.view.findChildren<QComboBox*>()) {
+        if (!box->isVisible()) continue;
+        ++boxes;
+        QVERIFY2(box->width() >= box->sizeHint().width(), qPrintable(box->objectName()));
+        QVERIFY2(shown.view.rect().contains({box->mapTo(&shown.view, QPoint()), box->size()}),
+                 qPrintable(box->objectName()));
+      }
+      QCOMPARE(boxes, 6);
+      QVERIFY(shown.map().height() > 100);
+    }
+  }
+
   void everyControlHasANameForTheScreenReader() {
     Shown shown;
     for (const QWidget* control : shown.view.findChildren<QWidget*>()) {

@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include <QComboBox>
+#include <QLabel>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QTest>
@@ -105,6 +106,24 @@ class TestRawView : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(view.picture()->picture().rows, coils, patience);
     QCOMPARE(view.picture()->picture().columns, shots);
     QVERIFY(std::abs(std::abs(view.picture()->picture().at(4, 1)) - 10) < 1e-4F);
+  }
+
+  // Frames count from 1, as beside the image; shots from 0, as in the trajectory and in Shots.
+  void framesCountFromOneAndShotsFromZero() {
+    const auto scan = tones();
+    scan->frames = 2;
+    scan->trajectories.push_back(scan->trajectories[0]);
+    scan->samples.push_back(scan->samples[0]);
+    Shown shown(scan);
+    const auto numberAt = [&](const char* slider) {
+      const auto* part = shown.view.findChild<QSlider*>(QString::fromUtf8(slider));
+      return part->parentWidget()->findChildren<QLabel*>().last()->text();
+    };
+    QCOMPARE(numberAt("raw-frame"), QStringLiteral("1 / 2"));
+    QCOMPARE(numberAt("raw-shot"), QStringLiteral("0 / 11"));
+    shown.view.findChild<QSlider*>(QStringLiteral("raw-frame"))->setValue(1);
+    QCOMPARE(numberAt("raw-frame"), QStringLiteral("2 / 2"));
+    QCOMPARE(shown.view.place().frame, 1);
   }
 
   void aKnownToneIsOneSpike() {

@@ -266,6 +266,25 @@ class TestModels : public QObject {
     QVERIFY(tallest > 4 * QFontMetrics(view.font()).height());  // the long text is wrapped, not cut
   }
 
+  // Seen before: "Oversamplin", cut at the column's end.
+  void noWordOfAPlansNamesIsCut() {
+    PlanView view;
+    view.resize(230, 300);
+    view.setResult(sampleResult());
+    view.show();
+    QCoreApplication::processEvents();
+    const QFontMetrics metrics(view.font());
+    int words = 0;
+    for (int row = 0; row < view.planModel()->rowCount(); ++row)
+      for (const QString& word : view.planModel()->index(row, 0).data().toString().split(QLatin1Char(' '))) {
+        if (view.planModel()->index(row, 0).data(HeadingRole).toBool()) continue;
+        QVERIFY2(metrics.horizontalAdvance(word) <= view.columnWidth(0), qPrintable(word));
+        ++words;
+      }
+    QVERIFY(words > 4);
+    QCOMPARE(view.columnWidth(0) + view.columnWidth(1), view.viewport()->width());
+  }
+
   void warningsAndSizesOfAScanAreShown() {
     ScanPanel panel;
     auto scan = sampleScan("/data/scan.h5");

@@ -1,11 +1,15 @@
 #include "widgets/core/plot/curve_plot.h"
 
 #include <QClipboard>
+#include <QHelpEvent>
 #include <QMenu>
+#include <QToolTip>
 
 #include <algorithm>
 
 #include "widgets/core/number_text.h"
+#include "widgets/core/plot/axis_titles.h"
+#include "widgets/core/plot/distinct_ticker.h"
 #include "widgets/core/plot/plot_keys.h"
 
 namespace spokelab {
@@ -19,7 +23,8 @@ const QString ringLayer = QStringLiteral("overlay");
 
 }  // namespace
 
-CurvePlot::CurvePlot(QWidget* parent) : QCustomPlot(parent), ring_(new QCPItemTracer(this)) {
+CurvePlot::CurvePlot(QWidget* parent)
+    : QCustomPlot(parent), ring_(new QCPItemTracer(this)), titles_(new AxisTitles(this)) {
   setPlottingHint(QCP::phImmediateRefresh, false);  // painted with what else of the window has changed, once
   setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
   setFocusPolicy(Qt::StrongFocus);
@@ -27,6 +32,8 @@ CurvePlot::CurvePlot(QWidget* parent) : QCustomPlot(parent), ring_(new QCPItemTr
   ring_->setStyle(QCPItemTracer::tsCircle);
   ring_->setSize(ringPixels);
   ring_->setVisible(false);
+  keepTicksApart(*this);
+  connect(this, &QCustomPlot::beforeReplot, titles_, &AxisTitles::take);
   connect(this, &QCustomPlot::afterLayout, this, &CurvePlot::placeNames);
   setTheme(ChartTheme::onScreen());
 }
@@ -87,8 +94,8 @@ void CurvePlot::frame(int index) {
   ring();
   layer(ringLayer)->replot();
   tellReaders(*this, QStringLiteral("%1 %2, %3 %4")
-                         .arg(xAxis->label(), shortLabel(steps_->dataMainKey(framed_), toldDigits),
-                              yAxis->label(), shortLabel(steps_->dataMainValue(framed_), toldDigits)));
+                         .arg(titles_->whole(xAxis), shortLabel(steps_->dataMainKey(framed_), toldDigits),
+                              titles_->whole(yAxis), shortLabel(steps_->dataMainValue(framed_), toldDigits)));
 }
 
 void CurvePlot::ring() {
@@ -99,7 +106,7 @@ void CurvePlot::ring() {
 // --- copies ---
 
 QString CurvePlot::numbers() const {
-  QString text = xAxis->label() + QLatin1Char('\t') + yAxis->label() + QLatin1Char('\n');
+  QString text = titles_->whole(xAxis) + QLatin1Char('\t') + titles_->whole(yAxis) + QLatin1Char('\n');
   for (int g = 0; g < graphCount(); ++g)
     for (const QCPGraphData& point : *graph(g)->data())
       text += QStringLiteral("%1\t%2\n").arg(point.key, 0, 'g', digits).arg(point.value, 0, 'g', digits);
@@ -125,6 +132,16 @@ void CurvePlot::contextMenuEvent(QContextMenuEvent* event) {
 }
 
 // --- mouse and keys ---
+
+// The plot's tool tip, or the whole of a title that has no room.
+bool CurvePlot::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QCustomPlot::event(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const QString title = titles_->elidedAt(help->pos());
+  if (title.isEmpty()) return QCustomPlot::event(event);
+  QToolTip::showText(help->globalPos(), title, this);
+  return true;
+}
 
 void CurvePlot::keyPressEvent(QKeyEvent* event) {
   const PlotKey key = plotKeyOf(*event);

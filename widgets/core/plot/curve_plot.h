@@ -13,6 +13,8 @@
 
 namespace spokelab {
 
+class AxisTitles;
+
 class CurvePlot : public QCustomPlot {
   Q_OBJECT
 
@@ -45,6 +47,7 @@ class CurvePlot : public QCustomPlot {
   void pointPicked(int index);           // by a key
 
  protected:
+  bool event(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
@@ -67,6 +70,7 @@ class CurvePlot : public QCustomPlot {
 
   const QCPGraph* steps_ = nullptr;
   QCPItemTracer* ring_;
+  AxisTitles* titles_;
   std::vector<QCPAbstractItem*> marks_;
   struct Named {
     QCPGraph* curve;

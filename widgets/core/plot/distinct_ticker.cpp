@@ -10,6 +10,16 @@ constexpr int maxMoreDigits = 6, plainDigits = 2, maxPlainDigits = 8;
 constexpr double sameNumber = 1e-9;  // relative; of a power, absolute
 constexpr double leastPlain = 1e-2, firstNotPlain = 1e3;
 
+// The powers of ten of a range, and one beyond each end.
+QVector<double> decadesAround(const QCPRange& range) {
+  QVector<double> decades;
+  if (!(range.lower > 0) || !std::isfinite(range.upper)) return decades;
+  const int last = int(std::ceil(std::log10(range.upper)));
+  for (int power = int(std::floor(std::log10(range.lower))); power <= last; ++power)
+    decades << std::pow(10, power);
+  return decades;
+}
+
 }  // namespace
 
 int DistinctTicker::getSubTickCount(double tickStep) {
@@ -23,14 +33,9 @@ QVector<double> DistinctTicker::createTickVector(double tickStep, const QCPRange
   };
   if (decades_) {
     steps_ = Steps::decades;
-    QVector<double> ticks = QCPAxisTickerLog::createTickVector(tickStep, range);
-    // It gives other ticks, too, where the range has less than a decade.
-    ticks.removeIf([](double tick) {
-      const double power = std::log10(tick);
-      return std::abs(power - std::round(power)) > sameNumber;
-    });
-    const auto every = seen(ticks) / maxDecades() + 1;
-    everyDecade_ = every == 1;
+    QVector<double> ticks = decadesAround(range);
+    const auto every = (seen(ticks) - 1) / std::max(1, maxDecades_) + 1;
+    everyDecade_ = every <= 1;
     if (!everyDecade_)
       ticks.removeIf([&](double tick) { return std::lround(std::log10(tick)) % every != 0; });
     if (seen(ticks) >= 2) return ticks;
@@ -55,18 +60,16 @@ QString DistinctTicker::getTickLabel(double tick, const QLocale& locale, QChar f
   return locale.toString(tick, 'g', maxPlainDigits);
 }
 
-// Decades stand closer than even steps may.
-int DistinctTicker::maxDecades() const {
-  return 2 * tickCount();
-}
-
 void keepTicksApart(QCustomPlot& plot) {
   const auto fit = [&plot] {
     constexpr int besides = 60, wide = 60, high = 26, fewest = 2, most = 5;  // pixels; ticks
+    constexpr int wideDecade = 40, highDecade = 18;  // pixels: labels of powers are short
     for (QCPAxis* axis : {plot.xAxis, plot.yAxis}) {
       const bool across = axis->orientation() == Qt::Horizontal;
-      const int count = across ? (plot.width() - besides) / wide : (plot.height() - besides) / high;
-      axis->ticker()->setTickCount(std::clamp(count, fewest, most));
+      const int room = (across ? plot.width() : plot.height()) - besides;
+      axis->ticker()->setTickCount(std::clamp(room / (across ? wide : high), fewest, most));
+      if (auto* ticker = dynamic_cast<DistinctTicker*>(axis->ticker().data()))
+        ticker->setMaxDecades(std::max(fewest, room / (across ? wideDecade : highDecade)));
     }
   };
   QObject::connect(&plot, &QCustomPlot::beforeReplot, &plot, fit);

@@ -9,6 +9,7 @@ namespace spokelab {
 class DistinctTicker : public QCPAxisTickerLog {
  public:
   explicit DistinctTicker(bool decades) : decades_(decades) {}
+  void setMaxDecades(int count) { maxDecades_ = count; }  // that have room; more are thinned
 
  protected:
   int getSubTickCount(double tickStep) override;
@@ -20,9 +21,8 @@ class DistinctTicker : public QCPAxisTickerLog {
  private:
   bool decades_;
   enum class Steps { decades, oneTwoFive, even };
-  int maxDecades() const;
-
   Steps steps_ = Steps::even;
+  int maxDecades_ = 10;
   bool everyDecade_ = true;
 };
 

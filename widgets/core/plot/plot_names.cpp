@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <optional>
 
 namespace spokelab {
 namespace {
@@ -33,11 +34,13 @@ void PlotNames::add(QCPItemText* text, const QPointF& at) {
 void PlotNames::clear() {
   names_.clear();
   others_.clear();
+  bars_.clear();
 }
 
 void PlotNames::keepApart(const QRect& area) {
   std::vector<QRectF> taken;
   for (const QCPItemText* text : others_) taken.push_back(placeOf(*text));
+  const std::vector<QRectF> bars = barPlaces();
   const QRectF room(area);
   for (const auto& [text, at] : names_) {
     text->position->setCoords(at);
@@ -46,24 +49,42 @@ void PlotNames::keepApart(const QRect& area) {
     QPointF inside(std::max(0.0, room.left() - first.left()), std::max(0.0, room.top() - first.top()));
     if (first.right() > room.right()) inside.setX(room.right() - first.right());
     if (first.bottom() > room.bottom()) inside.setY(room.bottom() - first.bottom());
-    const auto fits = [&](const QPointF& by) {
-      const QRectF place = first.translated(by);
-      return room.adjusted(-1, -1, 1, 1).contains(place) &&
-             std::none_of(taken.begin(), taken.end(),
+    const auto isFree = [](const std::vector<QRectF>& places, const QRectF& place) {
+      return std::none_of(places.begin(), places.end(),
                           [&](const QRectF& other) { return other.intersects(place); });
     };
-    bool found = room.contains(home);
-    QPointF by = inside;
-    for (int step = 0; found && !fits(by); ++step) {
-      found = step < 2 * maxSteps;
-      const int side = step % 2 == 0 ? 1 : -1;
-      by = inside + QPointF(0, side * (step / 2 + 1) * stepShare * first.height());
-    }
-    text->setVisible(found);
-    if (!found) continue;
-    if (!by.isNull()) text->position->setPixelPosition(home + by);
-    taken.push_back(first.translated(by));
+    const auto placeBeside = [&](bool crossesBars) -> std::optional<QPointF> {
+      QPointF by = inside;
+      for (int step = 0; step <= 2 * maxSteps; ++step) {
+        const QRectF place = first.translated(by);
+        if (room.adjusted(-1, -1, 1, 1).contains(place) && isFree(taken, place) &&
+            (crossesBars || isFree(bars, place)))
+          return by;
+        const int side = step % 2 == 0 ? 1 : -1;
+        by = inside + QPointF(0, side * (step / 2 + 1) * stepShare * first.height());
+      }
+      return std::nullopt;
+    };
+    std::optional<QPointF> by;
+    if (room.contains(home)) by = placeBeside(false);
+    if (room.contains(home) && !by) by = placeBeside(true);
+    text->setVisible(by.has_value());
+    if (!by) continue;
+    if (!by->isNull()) text->position->setPixelPosition(home + *by);
+    taken.push_back(first.translated(*by));
   }
+}
+
+std::vector<QRectF> PlotNames::barPlaces() const {
+  std::vector<QRectF> places;
+  if (names_.empty()) return places;
+  const QCustomPlot& plot = *names_.front().text->parentPlot();
+  const double ground = plot.axisRect()->rect().bottom();
+  for (const auto& [x, top, pixels] : bars_) {
+    const double at = plot.xAxis->coordToPixel(x), upper = plot.yAxis->coordToPixel(top);
+    places.emplace_back(QPointF(at - pixels / 2, std::min(upper, ground)), QPointF(at + pixels / 2, ground));
+  }
+  return places;
 }
 
 std::vector<QRectF> PlotNames::places() const {

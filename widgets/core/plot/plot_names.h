@@ -1,5 +1,6 @@
 // Names inside a plot, beside their line, mark or bar, each in its colour. Names that would overlap
-// give way up or down, or are not drawn; a name that would leave the plot moves inside.
+// give way up or down, or are not drawn; a name that would leave the plot moves inside. Names also
+// give way to bars, unless a bar is in every place that a name can reach.
 #pragma once
 
 #include <qcustomplot.h>
@@ -15,18 +16,25 @@ class PlotNames {
   void add(QCPItemText* text, const QPointF& at);
   // Room that names leave free.
   void leaveFree(QCPItemText* text) { others_.push_back(text); }
+  // The same, for a bar from the axis up to a value; names cross it only if nothing else is free.
+  void leaveFreeBar(double x, double top, double pixels) { bars_.push_back({x, top, pixels}); }
   void clear();  // the plot has removed, or removes, the texts
   // After each layout of the plot.
   void keepApart(const QRect& area);
   // As drawn, in pixels; of a hidden name nothing.
   std::vector<QRectF> places() const;
+  std::vector<QRectF> barPlaces() const;  // in pixels
 
  private:
   struct Name {
     QCPItemText* text;
     QPointF at;
   };
+  struct Bar {
+    double x, top, pixels;
+  };
   std::vector<Name> names_;
+  std::vector<Bar> bars_;
   std::vector<QCPItemText*> others_;
 };
 

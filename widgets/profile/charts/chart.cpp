@@ -11,9 +11,9 @@
 
 #include "engine/profile/results/results.h"
 #include "widgets/core/candidate_text.h"
+#include "widgets/core/plot/axis_titles.h"
 #include "widgets/core/plot/distinct_ticker.h"
 #include "widgets/core/screen_theme.h"
-#include "widgets/profile/charts/axis_titles.h"
 #include "widgets/profile/charts/run_trace.h"
 
 namespace spokelab {

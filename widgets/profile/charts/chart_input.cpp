@@ -8,8 +8,8 @@
 #include <cmath>
 #include <utility>
 
+#include "widgets/core/plot/axis_titles.h"
 #include "widgets/core/plot/plot_keys.h"
-#include "widgets/profile/charts/axis_titles.h"
 #include "widgets/profile/charts/chart.h"
 
 namespace spokelab {

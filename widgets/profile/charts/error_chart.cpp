@@ -32,7 +32,10 @@ ErrorChart::ErrorChart(QWidget* parent) : Chart(parent) {
   yAxis->setNumberPrecision(0);
   yAxis->setLabel(QStringLiteral("relative ℓ₂ error"));
   putLegendBelow();
-  connect(this, &QCustomPlot::afterLayout, this, &ErrorChart::keepNamesApart);
+  connect(this, &QCustomPlot::afterLayout, this, [this] {
+    keepNamesApart();
+    names_.keepApart(axisRect()->rect());
+  });
 }
 
 void ErrorChart::setAlong(std::optional<Along> along) {
@@ -41,6 +44,7 @@ void ErrorChart::setAlong(std::optional<Along> along) {
 }
 
 void ErrorChart::rebuild() {
+  names_.clear();
   along_ = chosenAlong_.value_or(clearerAxis(data()));
   const auto groups = families(data(), along_);
   const bool ratios = std::any_of(groups.begin(), groups.end(),
@@ -137,6 +141,7 @@ void ErrorChart::addFamily(const Family& family, const QColor& colour) {
   const bool isNamed = width() >= minNamedWidth && !x.isEmpty();  // at its end
   if (!family.line || isNamed) graph->removeFromLegend();
   if (family.line && isNamed) addEnd(graph->name(), colour, x.back(), predicted.back());
+  if (!family.line && pathsIn(data()).size() > 1) addName(pathTitle(family.path), colour, x, predicted);
   addMarks(
       QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(theme().background, 0.5), QBrush(colour), pointPixels),
       xMeasured, measured);
@@ -208,6 +213,21 @@ void ErrorChart::addPath(const Family& family, int index) {
                                                Qt::NoBrush, pointPixels)
                              : QCPScatterStyle(QCPScatterStyle::ssNone));
   addMarks(pathMark(index, pathPixels), xMeasured, measured);
+  addName(pathShortTitle(family.path), theme().ofPath(index), xMeasured.isEmpty() ? x : xMeasured,
+          xMeasured.isEmpty() ? predicted : measured);
+}
+
+// The name of a path at its last point, as the legend has no room in a narrow chart.
+void ErrorChart::addName(const QString& name, const QColor& colour, const QVector<double>& x,
+                         const QVector<double>& y) {
+  if (x.isEmpty() || width() < minNamedWidth) return;
+  auto* text = new QCPItemText(this);
+  text->setText(name);
+  text->setColor(colour);
+  text->setFont(xAxis->tickLabelFont());
+  text->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
+  text->setPadding(QMargins(0, 0, 0, besideEnd));
+  names_.add(text, QPointF(x.back(), y.back()));
 }
 
 double ErrorChart::levelPlace(int index) const {
@@ -244,6 +264,7 @@ void ErrorChart::addLimit() {
   label->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
   label->position->setTypeY(QCPItemPosition::ptPlotCoords);
   label->position->setCoords(0.99, data().accuracy);
+  names_.leaveFree(label);
 }
 
 PlaceMark::At ErrorChart::placeOf(const PlanPlace& place) const {

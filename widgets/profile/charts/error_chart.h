@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "widgets/core/plot/plot_names.h"
 #include "widgets/profile/charts/chart.h"
 
 namespace spokelab {
@@ -17,6 +18,7 @@ class ErrorChart : public Chart {
 
   // Without a value the chart takes the axis that gives lines for the data.
   void setAlong(std::optional<Along> along);
+  std::vector<QRectF> namePlaces() const { return names_.places(); }  // of the paths, in pixels
 
  protected:
   void rebuild() override;
@@ -27,6 +29,7 @@ class ErrorChart : public Chart {
  private:
   void addFamily(const Family& family, const QColor& colour);
   void addEnd(const QString& name, const QColor& colour, double x, double y);
+  void addName(const QString& name, const QColor& colour, const QVector<double>& x, const QVector<double>& y);
   void keepNamesApart();
   void addPath(const Family& family, int index);
   double levelPlace(int index) const;  // of the mark of a path that has no number on the axis
@@ -38,6 +41,7 @@ class ErrorChart : public Chart {
   Along along_ = Along::alpha;
   QCPRange xRange_, yRange_;
   std::vector<QCPItemText*> ends_;  // names of lines
+  PlotNames names_;                 // of paths
 };
 
 }  // namespace spokelab

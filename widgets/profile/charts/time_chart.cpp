@@ -28,6 +28,7 @@ constexpr double columnGap = 0.12;    // of α, to the column of a path without 
 constexpr double asideOfGrid = 0.03;  // of α: distance of another path's bar from the grid's bar
 constexpr double endMarkPixels = 7;
 constexpr int minFullLoadWidth = 320;            // pixels of a chart that has room for the whole note
+constexpr int minTitledHeight = 230;             // pixels of a chart that has room for a long title
 constexpr int namePadding = 7;                   // pixels
 constexpr int plainMargin = 8, loadMargin = 20;  // pixels above the plot
 constexpr double whole = 100;                    // percent
@@ -121,8 +122,11 @@ void TimeChart::rebuild() {
   if (isLog) longest = std::max(longest, longestOfSums);  // it has room for all
   const TimeUnit unit = unitFor(longest);
   unit_ = unit.factor;
-  yAxis->setLabel(isShare ? tr("share of an execution (%)")
-                          : QStringLiteral("cost of an execution (%1)").arg(QString::fromUtf8(unit.name)));
+  const bool isLow = height() < minTitledHeight;
+  yAxis->setLabel(
+      isShare
+          ? (isLow ? tr("share (%)") : tr("share of an execution (%)"))
+          : (isLow ? tr("cost (%1)") : tr("cost of an execution (%1)")).arg(QString::fromUtf8(unit.name)));
   legend->setVisible(!indices.empty() || !data().traces.empty());
   longest_ = isShare ? whole : longest > 0 ? longest * unit.factor : 1;
   ceiling_ = isLog ? HUGE_VAL : maxBarShare * longest_;
@@ -293,7 +297,7 @@ void TimeChart::addName(const Group& group, const QColor& colour) {
   const double top = group.top[highest];
   const bool beyond = top > ceiling_;
   const Candidate& candidate = data().candidates[std::size_t(group.members[highest])];
-  name->setText(pathTitle(group.path).section(QLatin1Char(' '), -1) +
+  name->setText(pathShortTitle(group.path) +
                 (beyond ? QLatin1Char(' ') + secondsLabel(candidate.cost()) : QString()) +
                 (group.inexact ? tr(", error %1").arg(shortLabel(candidateError(candidate), 2)) : QString()));
   name->setColor(colour);

@@ -32,6 +32,7 @@ class TimeChart : public Chart {
 
   void setScale(TimeScale scale);
   std::vector<QRectF> namePlaces() const { return names_.places(); }  // of the paths, in pixels
+  std::vector<QRectF> barPlaces() const { return names_.barPlaces(); }
 
  protected:
   void rebuild() override;

@@ -69,8 +69,10 @@ void TimeChart::addStack(Group& group, bool inLegend) {
     if (barsBelow) bars->moveAbove(barsBelow);
     barsBelow = bars;
   }
-  for (qsizetype n = 0; n < top.size(); ++n)
+  for (qsizetype n = 0; n < top.size(); ++n) {
     if (top[n] > ceiling_) addBreak(group.x[n]);
+    names_.leaveFreeBar(group.x[n], group.shown[n], stackPixels);
+  }
 }
 
 // Draws lines on the logarithmic axis, where the lengths of stacked bars would mean nothing.

@@ -67,7 +67,6 @@ IterationView::IterationView(QWidget* parent) : QWidget(parent) {
   plot_->yAxis->setTicker(QSharedPointer<DistinctTicker>::create(true));
   plot_->yAxis->setNumberFormat(QStringLiteral("eb"));
   plot_->yAxis->setNumberPrecision(0);
-  keepTicksApart(*plot_);
   const auto graph = [this](const QCPScatterStyle& style, QCPGraph::LineStyle line) {
     QCPGraph* g = plot_->addGraph();
     g->setLineStyle(line);

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "engine/core/text.h"
 #include "engine/nufft/plugin/plugin_info.h"
 #include "widgets/core/chart_theme.h"
 #include "widgets/core/number_text.h"
@@ -90,11 +91,11 @@ void PlanModel::addPlan(const Reconstruction& result) {
   add(tr("Density"), QString::fromStdString(result.density));
   if (result.tuning) {
     add(tr("Why"), QString::fromStdString(result.tuning->reason));
-    const int tried = int(result.tuning->candidates.size());
+    const auto tried = std::int64_t(result.tuning->candidates.size());
     add(tr("Tuning"),
         result.tuning->fromWisdom
             ? tr("from an earlier search")
-            : tr("%n candidate(s) in %1", nullptr, tried).arg(secondsLabel(result.tuningSeconds)));
+            : tr("%1 in %2").arg(utf8(countText(tried, "candidate")), secondsLabel(result.tuningSeconds)));
   }
   for (const auto& note : result.notes) add(tr("Note"), QString::fromStdString(note));
 }

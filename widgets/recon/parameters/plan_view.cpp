@@ -12,7 +12,7 @@
 namespace spokelab {
 namespace {
 
-constexpr int sideMargin = 8, verticalMargin = 2, headingGap = 6;
+constexpr int sideMargin = 8, nameMargin = 2, verticalMargin = 2, headingGap = 6;
 constexpr double nameColumnShare = 0.36;  // of the width
 constexpr int barOpacity = 110;           // of 255
 
@@ -58,8 +58,8 @@ class PlanDelegate : public QStyledItemDelegate {
  private:
   static QRect textRect(const QRect& cell, const QModelIndex& index) {
     const int above = verticalMargin + (index.data(HeadingRole).toBool() ? headingGap : 0);
-    return cell.adjusted(index.column() == 0 ? sideMargin : 4, above, index.column() == 0 ? -2 : -sideMargin,
-                         -verticalMargin);
+    return cell.adjusted(index.column() == 0 ? sideMargin : 4, above,
+                         index.column() == 0 ? -nameMargin : -sideMargin, -verticalMargin);
   }
 };
 
@@ -107,7 +107,14 @@ void PlanView::resizeEvent(QResizeEvent* event) {
 
 void PlanView::layOut() {
   const int width = viewport()->width();
-  const int first = int(std::lround(width * nameColumnShare));
+  int first = int(std::lround(width * nameColumnShare));
+  for (int row = 0; row < model_->rowCount(); ++row) {
+    const QModelIndex name = model_->index(row, 0);
+    if (name.data(HeadingRole).toBool()) continue;
+    for (const QString& word : name.data().toString().split(QLatin1Char(' ')))
+      first = std::max(first, fontMetrics().horizontalAdvance(word) + sideMargin + nameMargin);
+  }
+  first = std::min(first, width / 2);
   setColumnWidth(0, first);
   setColumnWidth(1, width - first);
   resizeRowsToContents();

@@ -102,6 +102,67 @@ class TestPlotNames : public QObject {
     }
   }
 
+  // Seen before: "gridded, error 0.69" through the bars of another path.
+  void namesGiveWayToBars() {
+    ProfileData data;
+    data.candidates = samplePaths();
+    // Bars of Toeplitz at the right end that miss the accuracy have long names beside tall bars.
+    for (Candidate& c : data.candidates)
+      if (c.options.normal != NormalMethod::gridded) c.measuredError = c.predictedNormalError = 0.69;
+    data.accuracy = 1e-3;
+    data.best = 3;
+    for (const QSize size : {QSize(720, 320), QSize(480, 260)}) {
+      TimeChart chart;
+      chart.setData(data);
+      draw(chart, size);
+      QVERIFY(!chart.namePlaces().empty());
+      QVERIFY(chart.barPlaces().size() > 5);
+      verifyApart(chart.namePlaces(), chart.axisRect()->rect());
+      for (const QRectF& name : chart.namePlaces())
+        for (const QRectF& bar : chart.barPlaces())
+          QVERIFY2(!name.intersects(bar), qPrintable(told(name) + told(bar)));
+    }
+  }
+
+  void barsInEveryPlaceLeaveTheNameWhereItWas() {
+    QCustomPlot plot;
+    PlotNames names;
+    plot.xAxis->setRange(0, 1);
+    plot.yAxis->setRange(0, 1);
+    auto* text = new QCPItemText(&plot);
+    text->setText(QStringLiteral("name"));
+    names.add(text, QPointF(0.5, 0.5));
+    names.leaveFreeBar(0.5, 1, 400);
+    draw(plot, {200, 160});
+    names.keepApart(plot.axisRect()->rect());
+    QCOMPARE(names.places().size(), 1U);
+    QVERIFY(std::abs(names.places()[0].center().y() - plot.yAxis->coordToPixel(0.5)) < 2);
+    // A low bar: the name is above it.
+    names.clear();
+    names.add(text, QPointF(0.5, 0.5));
+    names.leaveFreeBar(0.5, 0.52, 7);
+    names.keepApart(plot.axisRect()->rect());
+    QCOMPARE(names.places().size(), 1U);
+    QVERIFY(names.places()[0].bottom() <= plot.yAxis->coordToPixel(0.52) + 1);
+  }
+
+  // Seen before: "length of the image", cut at both ends in a low dock.
+  void aTitleWithoutRoomIsShortenedAndKeptInCopies() {
+    CurvePlot plot;
+    const QString title = QStringLiteral("length of the image in units of its pixels");
+    plot.yAxis->setLabel(title);
+    draw(plot, {400, 120});
+    QVERIFY(plot.yAxis->label() != title);
+    QVERIFY(QFontMetrics(plot.yAxis->labelFont()).horizontalAdvance(plot.yAxis->label()) <=
+            plot.axisRect()->height());
+    QVERIFY(plot.numbers().contains(title));
+    draw(plot, {400, 500});
+    QCOMPARE(plot.yAxis->label(), title);
+    plot.yAxis->setLabel(QStringLiteral("other"));
+    draw(plot, {400, 500});
+    QCOMPARE(plot.yAxis->label(), QStringLiteral("other"));
+  }
+
   void aNameWithoutRoomIsNotDrawn() {
     QCustomPlot plot;
     PlotNames names;

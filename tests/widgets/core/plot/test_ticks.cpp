@@ -64,6 +64,21 @@ class TestTicks : public QObject {
       QVERIFY2(std::abs(std::log10(value) - std::round(std::log10(value))) < 1e-9, qPrintable(label));
   }
 
+  // Seen before, of a readout: 250, 200, 150, … upon each other.
+  void aLowPlotHasFewTicks() {
+    CurvePlot plot;
+    plot.yAxis->setRange(-60, 270);
+    plot.resize(380, 100);
+    plot.show();
+    plot.replot(QCustomPlot::rpImmediateRefresh);
+    QVector<double> seen;
+    for (const double tick : plot.yAxis->tickVector())
+      if (plot.yAxis->range().contains(tick)) seen << plot.yAxis->coordToPixel(tick);
+    QVERIFY(!seen.isEmpty());
+    const int high = QFontMetrics(plot.yAxis->tickLabelFont()).ascent();
+    for (qsizetype i = 1; i < seen.size(); ++i) QVERIFY(std::abs(seen[i] - seen[i - 1]) >= high);
+  }
+
   // Seen before: "1.6·10⁰".
   void theResidualsOfNoIterationHavePlainTicks() {
     IterationView view;

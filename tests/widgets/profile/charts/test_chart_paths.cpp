@@ -148,6 +148,21 @@ class TestChartPaths : public QObject {
     QVERIFY(legendOf(chart).contains(QStringLiteral("interpolation")));
   }
 
+  // Seen before: five kinds of marks without a word, as a narrow chart has no legend.
+  void aNarrowErrorChartNamesThePathsBesideTheirMarks() {
+    ErrorChart chart;
+    chart.resize(330, 200);
+    chart.show();
+    chart.setData(paths());
+    chart.replot(QCustomPlot::rpImmediateRefresh);
+    QVERIFY(!chart.legend->visible());
+    for (const char* name : {"padded", "shifted"}) QVERIFY(textsOn(chart).contains(QString::fromUtf8(name)));
+    QCOMPARE(chart.namePlaces().size(), 2U);
+    QVERIFY(!chart.namePlaces()[0].intersects(chart.namePlaces()[1]));
+    for (const QRectF& place : chart.namePlaces())
+      QVERIFY(QRectF(chart.axisRect()->rect()).adjusted(-1, -1, 1, 1).contains(place));
+  }
+
   // Whatever the direction books to which stage, the parts add up to the cost.
   void theStackIsTheCostInEachDirection_data() {
     QTest::addColumn<bool>("spreads");

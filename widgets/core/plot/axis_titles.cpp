@@ -1,4 +1,4 @@
-#include "widgets/profile/charts/axis_titles.h"
+#include "widgets/core/plot/axis_titles.h"
 
 #include <qcustomplot.h>
 
@@ -19,7 +19,8 @@ void AxisTitles::take() {
 
 QString AxisTitles::whole(const QCPAxis* axis) const {
   const auto title = titles_.find(axis);
-  return title == titles_.end() ? QString() : title->second.whole;
+  const bool isShown = title != titles_.end() && title->second.shown == axis->label();
+  return isShown ? title->second.whole : axis->label();
 }
 
 void AxisTitles::fit() {

@@ -17,8 +17,8 @@ class AxisTitles : public QObject {
  public:
   explicit AxisTitles(QCustomPlot* plot);
 
-  void take();  // the labels that the axes have now are their whole titles
-  QString whole(const QCPAxis* axis) const;
+  void take();                               // the axes have their whole titles now
+  QString whole(const QCPAxis* axis) const;  // also of a label that was set since
   // The whole title whose elided text is at a position of the widget; empty: none.
   QString elidedAt(const QPoint& position) const;
 
