@@ -16,6 +16,7 @@
 #include "widgets/core/number_text.h"
 #include "widgets/core/plot/curve_plot.h"
 #include "widgets/core/screen_theme.h"
+#include "widgets/raw/bins_view.h"
 #include "widgets/raw/coil_images_view.h"
 #include "widgets/raw/raw_picture_view.h"
 
@@ -50,7 +51,8 @@ RawPlot::RawPlot(QWidget* parent)
       stack_(new QStackedWidget),
       plot_(new CurvePlot),
       covariance_(new RawPictureView),
-      coilImages_(new CoilImagesView) {
+      coilImages_(new CoilImagesView),
+      bins_(new BinsView) {
   setObjectName(QStringLiteral("rawPlot"));
   box_->setObjectName(QStringLiteral("rawCurveBox"));
   box_->setAccessibleName(tr("Curve"));
@@ -61,7 +63,8 @@ RawPlot::RawPlot(QWidget* parent)
       {tr("Largest of shots"), tr("The largest |y| of each shot of the first frame, over coils and slices")},
       {tr("Noise covariance"), tr("Mean of n nᴴ over the noise readouts, coil by coil")},
       {tr("Traces"), tr("ECG, pulse, respiration, as they were recorded beside the scan")},
-      {tr("Coil images"), tr("The image of each coil, gridded small. A click chooses the coil")}};
+      {tr("Coil images"), tr("The image of each coil, gridded small. A click chooses the coil")},
+      {tr("Bins"), tr("Bins of breathing and heartbeat: the frames of xd-grasp, shown and changed")}};
   for (const auto& [name, help] : curves) {
     box_->addItem(name);
     box_->setItemData(box_->count() - 1, help, Qt::ToolTipRole);
@@ -75,6 +78,7 @@ RawPlot::RawPlot(QWidget* parent)
   stack_->addWidget(plot_);
   stack_->addWidget(covariance_);
   stack_->addWidget(coilImages_);
+  stack_->addWidget(bins_);
   auto* header = new QHBoxLayout;
   header->setSpacing(2 * plotGap);
   header->addWidget(box_);
@@ -92,7 +96,9 @@ RawPlot::RawPlot(QWidget* parent)
     if (plot_->graphCount() > 0) choose(plot_->graph(0)->dataMainKey(point));
   });
   connect(coilImages_, &CoilImagesView::coilChosen, this, &RawPlot::coilChosen);
-  connect(coilImages_, &CoilImagesView::told, this, &RawPlot::tellCoilImages);
+  connect(coilImages_, &CoilImagesView::told, this,
+          [this] { tell(RawCurve::coilImages, coilImages_->note()); });
+  connect(bins_, &BinsView::told, this, [this] { tell(RawCurve::bins, bins_->note()); });
   connect(coilImages_, &CoilImagesView::drawn, this, &RawPlot::drawn);
   connect(covariance_, &RawPictureView::placed, this,
           [this](qint64 coil, qint64) { Q_EMIT coilChosen(coil); });
@@ -119,6 +125,7 @@ void RawPlot::setScan(const std::shared_ptr<const Scan>& scan) {
   summaryJob_.drop();
   place_ = {};
   coilImages_->setScan(scan);
+  bins_->setScan(scan);
   const bool hasTraces = scan && !tracesOf(*scan).empty();
   if (auto* model = qobject_cast<QStandardItemModel*>(box_->model()))
     model->item(int(RawCurve::traces))->setEnabled(hasTraces);
@@ -157,10 +164,11 @@ void RawPlot::paintEvent(QPaintEvent* event) {
   const RawCurve curve = shown();
   stack_->setCurrentWidget(curve == RawCurve::noise        ? static_cast<QWidget*>(covariance_)
                            : curve == RawCurve::coilImages ? coilImages_
+                           : curve == RawCurve::bins       ? bins_
                                                            : static_cast<QWidget*>(plot_));
-  if (curve == RawCurve::coilImages) {
+  if (curve == RawCurve::coilImages || curve == RawCurve::bins) {
     drawingJob_.drop();
-    return tellCoilImages();
+    return tell(curve, curve == RawCurve::bins ? bins_->note() : coilImages_->note());
   }
   if (!scan_) {
     drawingJob_.drop();
@@ -353,10 +361,10 @@ void RawPlot::drawNoise() {
   Q_EMIT drawn();
 }
 
-void RawPlot::tellCoilImages() {
-  if (shown() != RawCurve::coilImages) return;
+void RawPlot::tell(RawCurve curve, const QString& note) {
+  if (shown() != curve) return;
   names_->clear();
-  note_->setWhole(coilImages_->note());
+  note_->setWhole(note);
 }
 
 void RawPlot::choose(double x) {

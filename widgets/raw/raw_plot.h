@@ -1,6 +1,6 @@
 // Plots of the samples at one place, or of all: the readout, its spectrum, the energy of coils, the
-// largest magnitude of shots, the noise's covariance, traces of heart and breath, coil images. A
-// list chooses one of them; a worker computes it when it is first seen.
+// largest magnitude of shots, the noise's covariance, traces of heart and breath, coil images,
+// bins. A list chooses one of them; a worker computes it when it is first seen.
 #pragma once
 
 #include <memory>
@@ -19,12 +19,13 @@ class QStackedWidget;
 
 namespace spokelab {
 
+class BinsView;
 class CoilImagesView;
 class CurvePlot;
 class ElidedLabel;
 class RawPictureView;
 
-enum class RawCurve { readout, spectrum, coils, shots, noise, traces, coilImages };
+enum class RawCurve { readout, spectrum, coils, shots, noise, traces, coilImages, bins };
 
 class RawPlot : public QWidget {
   Q_OBJECT
@@ -39,6 +40,7 @@ class RawPlot : public QWidget {
   CurvePlot* plot() const { return plot_; }
   RawPictureView* covariance() const { return covariance_; }
   CoilImagesView* coilImages() const { return coilImages_; }
+  BinsView* bins() const { return bins_; }
   QString note() const;  // the shown curve in a line of words
 
  Q_SIGNALS:
@@ -65,7 +67,7 @@ class RawPlot : public QWidget {
   void refresh();
   void draw(const Drawing& drawing);
   void drawNoise();
-  void tellCoilImages();
+  void tell(RawCurve curve, const QString& note);
   void choose(double x);
   static Drawing drawingOf(const Scan& scan, const RawPlace& place, RawCurve curve,
                            const std::shared_ptr<const RawSummary>& summary);
@@ -77,6 +79,7 @@ class RawPlot : public QWidget {
   CurvePlot* plot_;
   RawPictureView* covariance_;
   CoilImagesView* coilImages_;
+  BinsView* bins_;
   std::shared_ptr<const Scan> scan_;
   std::shared_ptr<const RawSummary> summary_;  // null: not known yet
   RawPlace place_;

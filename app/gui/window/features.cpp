@@ -159,6 +159,7 @@ void Features::connectFeatures(Session& session) {
   connect(readings, &ReadingsFeature::decisionChosen, scan, &ScanFeature::overrideDecision);
   connect(readings, &ReadingsFeature::readAgainRequested, scan, &ScanFeature::open);
   connect(fit, &FitFeature::decisionChosen, scan, &ScanFeature::overrideDecision);
+  connect(raw, &RawFeature::binsChosen, scan, &ScanFeature::readWithBins);
   connect(undo, &Undo::readRequested, scan, &ScanFeature::openWith);
   connect(workspace, &Workspace::fileUsed, start, &StartFeature::addSession);
   connect(workspace, &Workspace::runsFound, charts, &ChartsFeature::adopt);

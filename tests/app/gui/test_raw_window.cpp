@@ -1,6 +1,9 @@
 // The samples in the window: what is looked at in the data is looked at in the trajectory and the
 // other way round, and both show the same selected shots.
+#include <QComboBox>
 #include <QDockWidget>
+#include <QFileInfo>
+#include <QPushButton>
 #include <QSignalSpy>
 
 #include "app/gui/features/scan/raw_feature.h"
@@ -8,7 +11,9 @@
 #include "engine/recon/prepare/sample_selection.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/core/number_text.h"
+#include "widgets/raw/bins_view.h"
 #include "widgets/raw/raw_picture_view.h"
+#include "widgets/raw/raw_plot.h"
 #include "widgets/raw/raw_view.h"
 #include "widgets/trajectory/trajectory_view.h"
 
@@ -49,6 +54,58 @@ class TestRawWindow : public QObject {
         (std::vector<int>{int(std::min<std::int64_t>(picked, 9)), int(std::max<std::int64_t>(picked, 9))}));
     QTRY_VERIFY_WITH_TIMEOUT(trajectory.isChosen(t.shotOffsets[9]) && !trajectory.isChosen(t.shotOffsets[12]),
                              patience);
+  }
+
+  // Bins of a breathing subject are made, shown and changed in the window; each is a frame.
+  void binsOfBreathingAreDividedAndEdited() {
+    const QTemporaryDir folder;
+    SimulateOptions options;
+    options.trajectory.pattern = Pattern::goldenRadial2d;
+    options.trajectory.matrix = {32, 32, 1};
+    options.trajectory.shots = 160;
+    options.coils = 2;
+    options.breathingMm = 15;
+    options.breathShots = 37;
+    const QString file = folder.filePath(QStringLiteral("breathing.h5"));
+    writeScan(*simulate(options, {}), file.toStdString(), {});
+    Workbench bench;
+    ReconOptions quick;
+    quick.nufft.accuracy = 1e-2;
+    bench.window.views().parameters->setOptions(quick);
+    bench.window.open(file);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.session.scan() && !bench.session.jobs().busy(), patience);
+    RawPlot& plot = *bench.window.features().raw->view()->plot();
+    plot.setShown(RawCurve::bins);
+    bench.window.dock(QStringLiteral("data"))->raise();
+    BinsView& bins = *plot.bins();
+    QVERIFY(bins.bins().empty());
+    bins.findChild<QPushButton*>(QStringLiteral("binsDivide"))->click();
+    QTRY_COMPARE_WITH_TIMEOUT(bench.session.scan()->frames, 4, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
+    QCOMPARE(bins.bins().size(), 160U);
+    QVERIFY2(bins.note().contains(QStringLiteral("40, 40, 40, 40")), qPrintable(bins.note()));
+    QTRY_COMPARE_WITH_TIMEOUT(plot.note(), bins.note(), patience);
+    // The first forty shots are left out, the next twenty become a bin for themselves.
+    const auto move = [&](int from, int to, int bin) {
+      bins.chooseShots(from, to);
+      auto* target = bins.findChild<QComboBox*>(QStringLiteral("binsTarget"));
+      target->setCurrentIndex(target->findData(bin));
+      bins.findChild<QPushButton*>(QStringLiteral("binsMove"))->click();
+    };
+    move(0, 39, -1);
+    move(40, 59, 4);
+    std::vector<int> wanted = bins.bins();
+    QCOMPARE(std::count(wanted.begin(), wanted.end(), -1), 40);
+    QVERIFY2(bins.note().contains(QStringLiteral("40 shots left out")), qPrintable(bins.note()));
+    bins.findChild<QPushButton*>(QStringLiteral("binsRead"))->click();
+    QTRY_COMPARE_WITH_TIMEOUT(bench.session.scan()->frames, 5, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
+    QCOMPARE(bins.bins(), wanted);
+    QCOMPARE(bench.session.scan()->trajectory(4).shots(), 20);
+    // Its script names the file of bins.
+    const QString fileOfBins = QString::fromStdString(bench.session.overrides().at("breathing"));
+    QVERIFY2(QFileInfo::exists(fileOfBins), qPrintable(fileOfBins));
+    QVERIFY(!bins.findChild<QPushButton*>(QStringLiteral("binsRead"))->isEnabled());
   }
 
   void theTrajectoryIsColouredByMagnitude() {

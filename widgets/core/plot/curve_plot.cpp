@@ -266,6 +266,7 @@ void CurvePlot::setNamed(const std::vector<QCPGraph*>& curves) {
 void CurvePlot::placeNames() {
   names_.clear();
   for (std::size_t i = 0; i < markTexts_.size(); ++i) names_.add(markTexts_[i], QPointF(markPlaces_[i], 0));
+  std::vector<std::pair<QCPItemText*, QPointF>> ends;
   for (const auto& [curve, text] : named_) {
     text->setText(curve->name());
     text->setColor(curve->pen().color());
@@ -274,8 +275,12 @@ void CurvePlot::placeNames() {
     for (const QCPGraphData& point : *curve->data())
       if (xAxis->range().contains(point.key) && yAxis->range().contains(point.value)) last = &point;
     text->setVisible(last != nullptr);
-    if (last) names_.add(text, QPointF(last->key, last->value));
+    if (last) ends.emplace_back(text, QPointF(last->key, last->value));
   }
+  // The upper ones first: names have the order of their curves.
+  std::stable_sort(ends.begin(), ends.end(),
+                   [](const auto& a, const auto& b) { return a.second.y() > b.second.y(); });
+  for (const auto& [text, end] : ends) names_.add(text, end);
   names_.keepApart(axisRect()->rect());
 }
 

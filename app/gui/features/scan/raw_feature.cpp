@@ -1,8 +1,15 @@
 #include "app/gui/features/scan/raw_feature.h"
 
+#include <QCryptographicHash>
+#include <QDir>
+#include <QSaveFile>
+#include <QStandardPaths>
+
 #include "engine/core/error.h"
 #include "engine/core/number_list.h"
 #include "engine/recon/prepare/sample_selection.h"
+#include "widgets/raw/bins_view.h"
+#include "widgets/raw/raw_plot.h"
 #include "widgets/raw/raw_view.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 #include "widgets/trajectory/trajectory_view.h"
@@ -21,6 +28,27 @@ RawFeature::RawFeature(Session& session, const Views& views, QObject* parent)
   connect(view_, &RawView::shotToggled, this,
           [this](qint64 shot) { views_.trajectory->toggleShot(int(shot)); });
   connect(views_.parameters, &ParameterPanel::optionsChanged, this, &RawFeature::showSelection);
+  const BinsView* bins = view_->plot()->bins();
+  connect(bins, &BinsView::divisionRequested, this,
+          [this](int count) { Q_EMIT binsChosen(QString::number(count), false); });
+  connect(bins, &BinsView::binsEdited, this, &RawFeature::writeBins);
+}
+
+// The file stays, as scripts and sessions read the scan with it; equal bins have one file.
+void RawFeature::writeBins(const std::vector<int>& bins) {
+  QByteArray text;
+  for (const int bin : bins) text += QByteArray::number(bin) + '\n';
+  const QString folder =
+      QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/bins");
+  const QByteArray hash = QCryptographicHash::hash(text, QCryptographicHash::Sha1).toHex();
+  QSaveFile file(QStringLiteral("%1/%2.txt").arg(folder, QString::fromLatin1(hash)));
+  if (!QDir().mkpath(folder) || !file.open(QIODevice::WriteOnly) || file.write(text) != text.size() ||
+      !file.commit()) {
+    Q_EMIT session_.failed({tr("Cannot keep the bins"), file.errorString(),
+                            tr("Make room in %1, or write the file of bins by hand").arg(folder)});
+    return;
+  }
+  Q_EMIT binsChosen(file.fileName(), true);
 }
 
 // Frames may have different trajectories, and the trajectory view shows one of them.

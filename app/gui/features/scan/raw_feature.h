@@ -1,5 +1,6 @@
 // The dock of the samples as they were measured, linked with the trajectory: what is looked at in
-// one is looked at in the other, and the selected shots are the same.
+// one is looked at in the other, and the selected shots are the same. Bins of motion that are
+// changed there become a file, with which the scan is read again.
 #pragma once
 
 #include "app/gui/features/feature.h"
@@ -16,7 +17,12 @@ class RawFeature : public Feature {
 
   RawView* view() const { return view_; }
 
+ Q_SIGNALS:
+  // Read the scan again: "4" bins of breathing, or a file with the bin of each shot.
+  void binsChosen(const QString& breathing, bool ofAllMotion);
+
  private:
+  void writeBins(const std::vector<int>& bins);
   void showInTrajectory(int frame, qint64 shot, qint64 sample);
   void showSelection();
 

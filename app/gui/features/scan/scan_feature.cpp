@@ -202,6 +202,16 @@ JobQueue::Delivery ScanFeature::readFile(const QString& file, const ReadOptions&
 }
 
 void ScanFeature::overrideDecision(const QString& topic, const QString& choice) {
+  readWith({{topic.toStdString(), choice.toStdString()}});
+}
+
+void ScanFeature::readWithBins(const QString& breathing, bool ofAllMotion) {
+  std::map<std::string, std::string> chosen{{"breathing", breathing.toStdString()}};
+  if (ofAllMotion && session_.overrides().contains("heart")) chosen["heart"] = "none";
+  readWith(chosen);
+}
+
+void ScanFeature::readWith(const std::map<std::string, std::string>& chosen) {
   if (!session_.needScan(tr("change a decision"))) return;
   if (session_.file().isEmpty()) {
     Q_EMIT session_.failed({tr("Cannot change a decision"), tr("the scan was simulated, not read"),
@@ -209,7 +219,7 @@ void ScanFeature::overrideDecision(const QString& topic, const QString& choice) 
     return;
   }
   auto overrides = session_.overrides();
-  overrides[topic.toStdString()] = choice.toStdString();
+  for (const auto& [topic, choice] : chosen) overrides[topic] = choice;
   openWith(session_.file(), overrides);
 }
 

@@ -30,6 +30,8 @@ class ScanFeature : public Feature {
   void openWith(const QString& file, const std::map<std::string, std::string>& overrides);
   // Reads the same file again with one decision changed.
   void overrideDecision(const QString& topic, const QString& choice);
+  // The same, with other bins of breathing; ofAllMotion: they hold for the heart as well.
+  void readWithBins(const QString& breathing, bool ofAllMotion);
   // Reads the samples that wait for a trajectory, or else the open scan's, with one that has this
   // name (engine/scan/read/named/trajectory_name.h) or lies in this file.
   void giveTrajectory(const QString& trajectory);
@@ -54,6 +56,7 @@ class ScanFeature : public Feature {
   void arrayFound(const std::shared_ptr<const spokelab::Reconstruction>& image, const QString& why);
 
  private:
+  void readWith(const std::map<std::string, std::string>& chosen);  // decisions, the others kept
   JobQueue::Delivery readArray(const QString& file, const JobContext& context);
   JobQueue::Delivery readFile(const QString& file, const ReadOptions& options, const JobContext& context);
   // The samples that wait for a trajectory, with the file that may be it; null where it is not.

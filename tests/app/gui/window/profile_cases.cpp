@@ -12,6 +12,7 @@
 #include "widgets/profile/charts/chart_panel.h"
 #include "widgets/profile/charts/plan_map.h"
 #include "widgets/profile/explorer_view.h"
+#include "widgets/profile/runs/run_coordinates.h"
 #include "widgets/profile/study_view.h"
 
 namespace spokelab {
@@ -29,6 +30,13 @@ void showTuning(Desk& desk) {
 void withManyRuns(Desk& desk) {
   haveManyRuns(desk);
   QTest::qWait(settleMs);
+}
+
+// The next cases draw the charts.
+bool profileAgain(Desk& desk) {
+  if (!isIdle(desk)) return false;
+  desk.window.dock(QStringLiteral("profile"))->raise();
+  return true;
 }
 
 }  // namespace
@@ -159,6 +167,22 @@ std::vector<FeatureCase> profileCases() {
          d.views().explorer->map()->setQuantity(PlanQuantity::error);
        },
        isIdle},
+      {"see the parallel axes of 200 runs", withManyRuns,
+       [](Desk& d) { d.window.dock(QStringLiteral("runs"))->raise(); }, profileAgain},
+      {"drag a range along a parallel axis",
+       [](Desk& d) {
+         withManyRuns(d);
+         d.window.dock(QStringLiteral("runs"))->raise();
+         QTest::qWait(settleMs);
+       },
+       [](Desk& d) {
+         auto* axes = d.window.findChild<RunCoordinates*>();
+         QVERIFY(axes && axes->drawn() > 0);
+         for (const double low : {0.5, 0.3, 0.1, 0.0})
+           axes->setBrush(RunCoordinates::timeAxis, ParallelAxis::Range{low, 1.0});
+         axes->clearBrushes();
+       },
+       profileAgain},
   };
 }
 }  // namespace spokelab

@@ -81,6 +81,25 @@ class TestPlotNames : public QObject {
     QVERIFY(std::abs(plot.namePlaces()[0].right() - plot.xAxis->coordToPixel(5)) < 2);
   }
 
+  // Seen before, of λ: the upper curve's name below the lower curve's.
+  void namesHaveTheOrderOfTheirCurves() {
+    CurvePlot plot;
+    const double ends[] = {0.9, 0.99, 0.93};
+    std::vector<QCPGraph*> curves;
+    for (const double end : ends) {
+      curves.push_back(plot.addGraph());
+      curves.back()->setName(QStringLiteral("to %1").arg(end));
+      curves.back()->setData({0, 10}, {0, end}, true);
+    }
+    plot.setNamed(curves);
+    plot.setWholeRanges(QCPRange(0, 10), QCPRange(0, 1));
+    draw(plot, {320, 220});
+    QCOMPARE(plot.namePlaces().size(), 3U);
+    verifyApart(plot.namePlaces(), plot.axisRect()->rect());
+    for (std::size_t i = 1; i < 3; ++i)  // as they are placed, from above
+      QVERIFY(plot.namePlaces()[i].top() > plot.namePlaces()[i - 1].top());
+  }
+
   void pathsOfOneTimeKeepTheirNames() {
     ProfileData data;
     data.candidates = samplePaths();
