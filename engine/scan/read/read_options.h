@@ -34,6 +34,7 @@ namespace spokelab {
 //   read-frames, read-slices   numbers, as in 0-3,7: the others are not read
 //   sliding-window     none, or shots,step as in 34,13: windows of consecutive shots become frames
 //   breathing          none, a number of bins, or a file of bins (shots/motion_bins.h)
+//   shot-motion        none, or a file of rigid motions (correct/correct_motion.h)
 //   heart              none, or a number of bins (with breathing-signal and heart-signal: as there)
 //   measurement        number of the measurement in a Siemens file, from 1
 //   missing-trajectory counters | refuse (a Cartesian one from the counters)

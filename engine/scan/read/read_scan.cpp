@@ -12,6 +12,7 @@
 #include "engine/scan/read/correct/correct_delays.h"
 #include "engine/scan/read/correct/correct_ghost.h"
 #include "engine/scan/read/correct/correct_girf.h"
+#include "engine/scan/read/correct/correct_motion.h"
 #include "engine/scan/read/correct/correct_scales.h"
 #include "engine/scan/read/piped_input.h"
 #include "engine/scan/read/read_hdf5.h"
@@ -110,6 +111,7 @@ std::shared_ptr<const Scan> readScan(const fs::path& name, const ReadOptions& op
     correctDelays(*scan, d, progress);
     correctScales(*scan, d);
     correctConcomitant(*scan, d, progress);
+    correctMotion(*scan, d);
     scan->fingerprint = fingerprint;
     if (isPipe(name)) scan->name = name == "-" ? "standard input" : name.filename().string();
     scan->decisions = std::move(d.made);
