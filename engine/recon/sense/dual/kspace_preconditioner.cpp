@@ -126,7 +126,7 @@ std::vector<double> kspacePreconditioner(const SenseProblem& problem, double tot
   const auto plan = makeCpuNufftFloat(lags, options);
   PlanPoints points(std::span<const double>(problem.points.data(), problem.points.size()));
   for (std::size_t d = 0; d < dims; ++d) points.divisors[d] = double(problem.matrix[d]);
-  plan->setPoints(points, nullptr);
+  plan->setPoints(points);
   const std::size_t count = problem.points.size() / dims;
   Buffer<cfloat> samples(count), spread(std::size_t(lags.pixels())), product(spread.size());
   for (std::size_t j = 0; j < count; ++j)
