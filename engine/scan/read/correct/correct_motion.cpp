@@ -27,7 +27,7 @@ struct RigidMotion {
 };
 
 // Turns `motion` further by an angle in degrees, in the plane from axis a to axis b.
-void turn(RigidMotion& motion, std::size_t a, std::size_t b, double degrees) {
+void turnAbout(RigidMotion& motion, std::size_t a, std::size_t b, double degrees) {
   const double angle = degrees * std::numbers::pi / 180, c = std::cos(angle), s = std::sin(angle);
   const Vec3 first = motion.rows[a], second = motion.rows[b];
   for (std::size_t i = 0; i < 3; ++i) {
@@ -66,11 +66,11 @@ std::vector<std::optional<RigidMotion>> motionsOf(const std::string& file, int d
                   remedy);
     RigidMotion motion;
     if (dims == 2) {
-      turn(motion, 0, 1, values[0]);
+      turnAbout(motion, 0, 1, values[0]);
     } else {
-      turn(motion, 1, 2, values[0]);
-      turn(motion, 2, 0, values[1]);
-      turn(motion, 0, 1, values[2]);
+      turnAbout(motion, 1, 2, values[0]);
+      turnAbout(motion, 2, 0, values[1]);
+      turnAbout(motion, 0, 1, values[2]);
     }
     const std::size_t first = wanted - std::size_t(dims);
     std::copy(values.begin() + std::ptrdiff_t(first), values.end(), motion.shift.begin());
