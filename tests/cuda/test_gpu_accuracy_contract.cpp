@@ -38,8 +38,9 @@ const std::pair<const char*, PointPattern> patterns[] = {{"random", PointPattern
 const Method spreadMethods[] = {Method::pointDriven,  Method::pointSorted, Method::subproblem, Method::sector,
                                 Method::outputDriven, Method::fixedPoint,  Method::cell,       Method::tensor,
                                 Method::sparse,       Method::cusparse};
-const Method interpolations[] = {Method::pointDriven, Method::pointSorted, Method::subproblem, Method::tensor,
-                                 Method::sparse,      Method::cusparse,    Method::cell};
+const Method interpolations[] = {Method::pointDriven, Method::pointSorted, Method::subproblem,
+                                 Method::tensor,      Method::sparse,      Method::cusparse,
+                                 Method::cell,        Method::sector};
 
 // Empty, or why the method does not serve.
 std::string refusal(const NufftProblem& problem, const NufftOptions& options, Method method, bool spread) {
@@ -183,7 +184,8 @@ class TestGpuAccuracyContract : public QObject {
     for (const Method method :
          {Method::pointSorted, Method::subproblem, Method::sector, Method::outputDriven}) {
       options.spread = method;
-      options.interpolate = method == Method::subproblem ? method : Method::pointSorted;
+      options.interpolate =
+          method == Method::subproblem || method == Method::sector ? method : Method::pointSorted;
       if (const std::string reason = refusal(problem, options, method, true); !reason.empty()) {
         // Tiles in double of 16 cells and more do not fit the least block.
         QVERIFY2(method != Method::pointSorted && reason.find("KB of shared memory") != std::string::npos,

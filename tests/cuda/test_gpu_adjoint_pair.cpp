@@ -61,7 +61,9 @@ class TestGpuAdjointPair : public QObject {
     for (const Method spread : {Method::pointDriven, Method::subproblem, Method::sector, Method::outputDriven,
                                 Method::sparse, Method::cusparse}) {
       options.spread = spread;
-      options.interpolate = spread == Method::pointDriven ? Method::subproblem : Method::pointSorted;
+      options.interpolate = spread == Method::pointDriven ? Method::subproblem
+                            : spread == Method::sector    ? Method::sector
+                                                          : Method::pointSorted;
       problem.precision = Precision::double64;
       QVERIFY(mismatch<double>(problem, options) < 1e-13);
       problem.precision = Precision::single;

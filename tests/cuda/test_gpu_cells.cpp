@@ -196,7 +196,8 @@ class TestGpuCells : public QObject {
       for (const Method m : {Method::pointDriven, Method::pointSorted, Method::subproblem, Method::fixedPoint,
                              Method::outputDriven, Method::sector, Method::sparse})
         QTest::addRow("%d-D spread %s", dims, std::string(methodName(m)).c_str()) << dims << int(m) << true;
-      for (const Method m : {Method::pointDriven, Method::pointSorted, Method::subproblem, Method::sparse})
+      for (const Method m :
+           {Method::pointDriven, Method::pointSorted, Method::subproblem, Method::sector, Method::sparse})
         QTest::addRow("%d-D interpolate %s", dims, std::string(methodName(m)).c_str())
             << dims << int(m) << false;
     }

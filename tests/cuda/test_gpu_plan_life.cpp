@@ -70,7 +70,7 @@ class TestGpuPlanLife : public QObject {
     NufftOptions options = within(accuracy);
     options.spread = Method(method);
     options.interpolate = options.spread == Method::tensor || options.spread == Method::subproblem ||
-                                  storesMatrix(options.spread)
+                                  options.spread == Method::sector || storesMatrix(options.spread)
                               ? options.spread
                               : Method::pointSorted;
     const auto points = makePoints(dims, count, PointPattern::random, 1);

@@ -135,8 +135,8 @@ class TestGpuRandomProblems : public QObject {
          {Method::pointDriven, Method::pointSorted, Method::subproblem, Method::sector, Method::outputDriven,
           Method::fixedPoint, Method::cell, Method::tensor, Method::sparse})
       QVERIFY2(spread[method].cases > 0, std::string(methodName(method)).c_str());
-    for (const Method method : {Method::pointDriven, Method::pointSorted, Method::subproblem, Method::cell,
-                                Method::tensor, Method::sparse})
+    for (const Method method : {Method::pointDriven, Method::pointSorted, Method::subproblem, Method::sector,
+                                Method::cell, Method::tensor, Method::sparse})
       QVERIFY2(interpolated[method].cases > 0, std::string(methodName(method)).c_str());
   }
 };

@@ -67,9 +67,10 @@ class TestGpuRefusals : public QObject {
     constexpr std::int64_t count = 300000;
     NufftOptions options;
     options.spread = Method(method);
-    options.interpolate = options.spread == Method::tensor || storesMatrix(options.spread)
-                              ? options.spread
-                              : Method::pointSorted;
+    options.interpolate =
+        options.spread == Method::tensor || options.spread == Method::sector || storesMatrix(options.spread)
+            ? options.spread
+            : Method::pointSorted;
     const std::int64_t estimate = backend()->estimateMemory(cube(48), options, count);
     const auto plan = backend()->plan<float>(cube(48), options);
     plan->setPoints(makePoints(3, count, PointPattern::random, 1));

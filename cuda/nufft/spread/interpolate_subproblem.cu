@@ -1,13 +1,16 @@
 // Interpolation from tiles in shared memory: a block loads the padded bin of its task once, and its
-// points read from there. The mirror of SM spreading ([cufinufft] III.B judged its gain limited;
-// the tuner decides).
+// points read from there. Two forms, which differ in their bins:
+//   sm       The mirror of SM spreading ([cufinufft] III.B judged its gain limited; the tuner
+//            decides).
+//   sector   gpuNUFFT's sectors of 8 cells a side ([gnufftw] IV.B.2), in the order of the sectors
+//            that spread; a task is a virtual sector.
 #include "cuda/device/instructions.cuh"
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/points/bin_size.h"
 #include "cuda/nufft/points/locate.cuh"
 #include "cuda/nufft/points/set_place.cuh"
 #include "cuda/nufft/points/tasks.h"
-#include "cuda/nufft/spread/tile.cuh"
+#include "cuda/nufft/spread/owned.cuh"
 #include "engine/core/text.h"
 
 namespace spokelab::gpu {
@@ -55,16 +58,17 @@ __global__ void __launch_bounds__(threadsPerBlock)
 }
 
 // Tiles leave room for two blocks a multiprocessor, so that one computes while the other loads.
-template <class Real>
+template <class Real, bool Sectors>
 std::array<int, 3> tileBins(const MethodSetup<Real>& setup) {
+  if constexpr (Sectors) return sectorBins(setup);
   return fittingBin(setup, sortBins(setup), sizeof(Complex<Real>), sharedOfBlock(setup.device, 2));
 }
 
-template <class Real>
-class InterpolateSubproblem : public GridMethod<Real> {
+template <class Real, bool Sectors>
+class InterpolateTiles : public GridMethod<Real> {
  public:
-  explicit InterpolateSubproblem(const MethodSetup<Real>& setup)
-      : setup_(setup), bins_(tileBins(setup)), padded_(paddedBin(setup, bins_)) {}
+  explicit InterpolateTiles(const MethodSetup<Real>& setup)
+      : setup_(setup), bins_(tileBins<Real, Sectors>(setup)), padded_(paddedBin(setup, bins_)) {}
   void setPoints(const PointSource<Real>& points, cudaStream_t stream) override {
     points_ = points.orders->order(bins_, stream);
     tasks_.build(points_.binStart, points_.allBins(), points_.count, maxTaskPoints(setup_), stream);
@@ -79,7 +83,8 @@ class InterpolateSubproblem : public GridMethod<Real> {
   }
   std::int64_t memory() const override { return tasks_.memory(); }
   std::string description() const override {
-    return "tiles of " + sizeText(bins_, 3) + ", " + std::to_string(maxTaskPoints(setup_)) + " points a task";
+    return (Sectors ? "sectors of " : "tiles of ") + sizeText(bins_, 3) + ", " +
+           std::to_string(maxTaskPoints(setup_)) + (Sectors ? " points a virtual sector" : " points a task");
   }
 
  private:
@@ -102,34 +107,37 @@ class InterpolateSubproblem : public GridMethod<Real> {
   TaskList tasks_;
 };
 
-template <class Real>
+template <class Real, bool Sectors>
 MethodFactory<Real> factory() {
   MethodFactory<Real> f;
-  f.method = Method::subproblem;
+  f.method = Sectors ? Method::sector : Method::subproblem;
   f.direction = GridDirection::interpolate;
   f.refusal = [](const MethodSetup<Real>& s) {
-    const std::int64_t bytes = volume(paddedBin(s, tileBins(s))) * std::int64_t(sizeof(Complex<Real>));
+    const std::int64_t bytes =
+        volume(paddedBin(s, tileBins<Real, Sectors>(s))) * std::int64_t(sizeof(Complex<Real>));
     return bytes > s.device.sharedPerBlock ? tooLittleShared(bytes, s.device.sharedPerBlock) : std::string();
   };
   f.make = [](const MethodSetup<Real>& s) -> std::unique_ptr<GridMethod<Real>> {
-    return std::make_unique<InterpolateSubproblem<Real>>(s);
+    return std::make_unique<InterpolateTiles<Real, Sectors>>(s);
   };
   f.takesSets = true;
-  f.bins = [](const MethodSetup<Real>& s) { return tileBins(s); };
+  f.bins = [](const MethodSetup<Real>& s) { return tileBins<Real, Sectors>(s); };
   f.memory = [](const MethodSetup<Real>& s, std::int64_t points) {
-    const auto bins = tileBins(s);
+    const auto bins = tileBins<Real, Sectors>(s);
     return PointOrders<Real>::estimate(s, bins, points) +
            TaskList::estimate(s.sets * binCountOf(s, bins), points, maxTaskPoints(s));
   };
   // Nanoseconds a point; the values of double in 2-D were measured on an H100.
   f.rank = [](const MethodSetup<Real>& s) {
     const double cell = sizeof(Real) == 4 ? 0.001 : s.dims == 2 ? 0.0007 : 0.002;
-    return cell * s.touchedCells();
+    // A sector has few points for the cells that it loads.
+    return (Sectors ? 0.2 : 0) + cell * s.touchedCells();
   };
   return f;
 }
 
-const bool registered[] = {registerMethod(factory<float>()), registerMethod(factory<double>())};
+const bool registered[] = {registerMethod(factory<float, false>()), registerMethod(factory<float, true>()),
+                           registerMethod(factory<double, false>()), registerMethod(factory<double, true>())};
 
 }  // namespace
 }  // namespace spokelab::gpu

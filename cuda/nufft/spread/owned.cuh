@@ -3,6 +3,7 @@
 // columns.
 #pragma once
 
+#include "cuda/nufft/points/bin_size.h"
 #include "cuda/nufft/points/locate.cuh"
 #include "cuda/nufft/spread/tile.cuh"
 
@@ -25,6 +26,27 @@ struct Stage {
   StagedPoint<Real, Images> point[stagedPoints];
   Real weight[3][stagedPoints][maxWeights];
 };
+
+// Bytes of a cell's sum.
+template <class Real>
+std::int64_t sumBytes(const MethodSetup<Real>& setup) {
+  return setup.reproducible ? sizeof(double2) : sizeof(Complex<Real>);
+}
+
+// Shared memory of a block without its stage, if three blocks share a multiprocessor.
+template <class Real, int Images>
+std::int64_t roomForTiles(const MethodSetup<Real>& setup) {
+  return sharedOfBlock(setup.device, 3) - std::int64_t(sizeof(Stage<Real, Images>));
+}
+
+// Sectors have 8 cells a side as gpuNUFFT's ([gnufftw] IV.B.2), in both directions.
+template <class Real>
+std::array<int, 3> sectorBins(const MethodSetup<Real>& setup) {
+  const std::array<int, 3> bin = setup.dims == 1   ? std::array{256, 1, 1}
+                                 : setup.dims == 2 ? std::array{8, 8, 1}
+                                                   : std::array{8, 8, 8};
+  return fittingBin(setup, binsOr(setup, bin), sumBytes(setup), roomForTiles<Real, 1>(setup));
+}
 
 // Puts points [begin, end) of the order into the stage: one thread a point and dimension. samples:
 // [image, point], of `images` images; the stage's others are 0.

@@ -11,7 +11,6 @@
 //     no help with crowds.
 #include "cuda/device/complex.cuh"
 #include "cuda/device/launch.cuh"
-#include "cuda/nufft/points/bin_size.h"
 #include "cuda/nufft/points/tasks.h"
 #include "cuda/nufft/spread/owned.cuh"
 #include "engine/core/text.h"
@@ -104,35 +103,15 @@ __global__ void __launch_bounds__(threadsPerBlock)
   }
 }
 
-// Bytes of a cell's sum.
-template <class Real>
-std::int64_t sumBytes(const MethodSetup<Real>& setup) {
-  return setup.reproducible ? sizeof(double2) : sizeof(Complex<Real>);
-}
-
-// Shared memory of a block without its stage, if three blocks share a multiprocessor.
-template <class Real, int Images>
-std::int64_t roomForTiles(const MethodSetup<Real>& setup) {
-  return sharedOfBlock(setup.device, 3) - std::int64_t(sizeof(Stage<Real, Images>));
-}
-
-// Sectors have 8 cells a side as gpuNUFFT's ([gnufftw] IV.B.2); output-driven tiles are larger,
-// because neighbours' points are staged again for every tile they reach.
+// Output-driven tiles are larger than sectors, because neighbours' points are staged again for
+// every tile they reach.
 template <class Real>
 std::array<int, 3> ownedBins(const MethodSetup<Real>& setup, bool sector) {
-  std::array<int, 3> bin{};
-  switch (setup.dims) {
-    case 1:
-      bin = binsOr(setup, {256, 1, 1});
-      break;
-    case 2:
-      bin = sector ? binsOr(setup, {8, 8, 1}) : binsOr(setup, {16, 16, 1});
-      break;
-    default:
-      bin = sector ? binsOr(setup, {8, 8, 8}) : binsOr(setup, {16, 16, 8});
-      break;
-  }
-  return fittingBin(setup, bin, sumBytes(setup), roomForTiles<Real, 1>(setup));
+  if (sector) return sectorBins(setup);
+  const std::array<int, 3> bin = setup.dims == 1   ? std::array{256, 1, 1}
+                                 : setup.dims == 2 ? std::array{16, 16, 1}
+                                                   : std::array{16, 16, 8};
+  return fittingBin(setup, binsOr(setup, bin), sumBytes(setup), roomForTiles<Real, 1>(setup));
 }
 
 template <class Real, bool Sector>

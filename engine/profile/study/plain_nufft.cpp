@@ -1,7 +1,10 @@
 #include "engine/profile/study/plain_nufft.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
 #include "engine/nufft/kernel/deapodization.h"
@@ -10,6 +13,8 @@
 
 namespace spokelab {
 namespace {
+
+constexpr std::int64_t pointsBetween = 1 << 12;  // from one look at the user to the next
 
 // The grid size, after checking memory for the grid and for FFTW's planning grid.
 Index3 gridWithRoom(const NufftProblem& problem, const NufftOptions& options, std::size_t cellBytes) {
@@ -36,6 +41,7 @@ PlainNufft<Real>::PlainNufft(const NufftProblem& problem, const NufftOptions& op
       precomputation_(options.precomputation),
       forward_(grid_, problem.sign),
       adjoint_(grid_, -problem.sign),
+      storesMatrix_(storesMatrix(options.spread)),
       cellsOfGrid_(static_cast<std::size_t>(product(grid_))) {
   if (precomputation_ == Precomputation::linear)
     source_ = std::make_unique<const KernelSource<Real>>(kernel_, polynomial_, precomputation_,
@@ -55,6 +61,54 @@ void PlainNufft<Real>::setPoints(std::span<const double> points) {
     const auto size = static_cast<double>(grid_[i % dims]);
     const double cell = (points[i] - std::floor(points[i])) * size;
     points_[i] = static_cast<Real>(cell < size ? cell : 0);
+  }
+  stored_ = {};
+  if (storesMatrix_)
+    storeMatrix();
+  else if (precomputation_ == Precomputation::tensor)
+    storeValues();
+}
+
+template <class Real>
+void PlainNufft<Real>::storeValues() {
+  const std::size_t dims = std::size_t(problem_.dims), cells = cells_[0];
+  const double bytes = double(points_.size()) * double(cells) * sizeof(Real);
+  requireMemory(bytes, "Cannot store the kernel's values", "they are " + megabytesText(std::int64_t(bytes)),
+                "Choose a smaller size");
+  Buffer<Real> stored(points_.size() * cells);
+  Reach reach;
+  for (std::int64_t j = 0; j < count(); ++j) {
+    reachOf(j, reach);
+    for (std::size_t d = 0; d < dims; ++d)
+      std::copy_n(reach.value[d].data(), cells, stored.data() + (std::size_t(j) * dims + d) * cells);
+  }
+  stored_ = std::move(stored);
+}
+
+template <class Real>
+void PlainNufft<Real>::storeMatrix() {
+  const double entries = double(count()) * double(entriesOfPoint()),
+               bytes = entries * double(sizeof(Real) + sizeof(std::uint32_t));
+  requireMemory(bytes, "Cannot store the matrix", "its entries are " + megabytesText(std::int64_t(bytes)),
+                "Choose a smaller size");
+  if (product(grid_) > std::numeric_limits<std::uint32_t>::max())
+    throw Error("Cannot store the matrix", "its grid has more cells than 32 bits number",
+                "Choose a smaller size");
+  weights_.resize(std::size_t(entries));
+  places_.resize(std::size_t(entries));
+  std::size_t at = 0;
+  Reach r;
+  for (std::int64_t j = 0; j < count(); ++j) {
+    reachOf(j, r);
+    for (std::size_t z = 0; z < cells_[2]; ++z)
+      for (std::size_t y = 0; y < cells_[1]; ++y) {
+        const std::int64_t row = (r.cell[2][z] * grid_[1] + r.cell[1][y]) * grid_[0];
+        const Real outer = r.value[2][z] * r.value[1][y];
+        for (std::size_t x = 0; x < cells_[0]; ++x, ++at) {
+          places_[at] = std::uint32_t(row + r.cell[0][x]);
+          weights_[at] = outer * r.value[0][x];
+        }
+      }
   }
 }
 
@@ -87,7 +141,11 @@ void PlainNufft<Real>::reachOf(std::int64_t point, Reach& reach) const {
     }
     const double before = double(points_[static_cast<std::size_t>(point) * dims + d]) - 0.5 * kernel_.width();
     const double first = std::ceil(before);
-    values(static_cast<Real>(first - before), reach.value[d].data());
+    if (stored_.empty())
+      values(static_cast<Real>(first - before), reach.value[d].data());
+    else
+      std::copy_n(stored_.data() + (std::size_t(point) * dims + d) * cells_[d], cells_[d],
+                  reach.value[d].data());
     std::int64_t cell = static_cast<std::int64_t>(first);
     cell += cell < 0 ? grid_[d] : 0;
     for (std::size_t j = 0; j < cells_[d]; ++j, ++cell) {
@@ -100,10 +158,9 @@ void PlainNufft<Real>::reachOf(std::int64_t point, Reach& reach) const {
 template <class Real>
 template <class Work>
 void PlainNufft<Real>::forPoints(const Progress& progress, const Work& work) const {
-  constexpr std::int64_t between = 1 << 12;  // points, from one look at the user to the next
   Reach reach;
   for (std::int64_t j = 0; j < count(); ++j) {
-    if (j % between == 0) progress.checkpoint();
+    if (j % pointsBetween == 0) progress.checkpoint();
     reachOf(j, reach);
     work(j, reach);
   }
@@ -128,6 +185,28 @@ void PlainNufft<Real>::forPixels(const Work& work) const {
 }
 
 template <class Real>
+void PlainNufft<Real>::multiply(Complex* samples, const Progress& progress) const {
+  const auto entries = std::size_t(entriesOfPoint());
+  for (std::size_t j = 0, at = 0; j < std::size_t(count()); ++j) {
+    if (j % pointsBetween == 0) progress.checkpoint();
+    Complex sum = 0;
+    for (const std::size_t end = at + entries; at < end; ++at)
+      sum += cellsOfGrid_[places_[at]] * weights_[at];
+    samples[j] = sum;
+  }
+}
+
+template <class Real>
+void PlainNufft<Real>::multiplyTransposed(const Complex* samples, const Progress& progress) {
+  const auto entries = std::size_t(entriesOfPoint());
+  for (std::size_t j = 0, at = 0; j < std::size_t(count()); ++j) {
+    if (j % pointsBetween == 0) progress.checkpoint();
+    for (const std::size_t end = at + entries; at < end; ++at)
+      cellsOfGrid_[places_[at]] += samples[j] * weights_[at];
+  }
+}
+
+template <class Real>
 void PlainNufft<Real>::forward(const Complex* image, Complex* samples, const Progress& progress) {
   const Span call("plain", SpanKind::call);
   Complex* const grid = cellsOfGrid_.data();
@@ -146,6 +225,7 @@ void PlainNufft<Real>::forward(const Complex* image, Complex* samples, const Pro
   }
   {
     const StageTimer timer(Stage::interpolate);
+    if (storesMatrix_) return multiply(samples, progress);
     forPoints(progress, [&](std::int64_t j, const Reach& r) {
       Complex sum = 0;
       for (std::size_t z = 0; z < cells_[2]; ++z)
@@ -170,14 +250,17 @@ void PlainNufft<Real>::adjoint(const Complex* samples, Complex* image, const Pro
   }
   {
     const StageTimer timer(Stage::spread);
-    forPoints(progress, [&](std::int64_t j, const Reach& r) {
-      for (std::size_t z = 0; z < cells_[2]; ++z)
-        for (std::size_t y = 0; y < cells_[1]; ++y) {
-          Complex* row = grid + (r.cell[2][z] * grid_[1] + r.cell[1][y]) * grid_[0];
-          const Complex weighted = samples[j] * (r.value[2][z] * r.value[1][y]);
-          for (std::size_t x = 0; x < cells_[0]; ++x) row[r.cell[0][x]] += weighted * r.value[0][x];
-        }
-    });
+    if (storesMatrix_)
+      multiplyTransposed(samples, progress);
+    else
+      forPoints(progress, [&](std::int64_t j, const Reach& r) {
+        for (std::size_t z = 0; z < cells_[2]; ++z)
+          for (std::size_t y = 0; y < cells_[1]; ++y) {
+            Complex* row = grid + (r.cell[2][z] * grid_[1] + r.cell[1][y]) * grid_[0];
+            const Complex weighted = samples[j] * (r.value[2][z] * r.value[1][y]);
+            for (std::size_t x = 0; x < cells_[0]; ++x) row[r.cell[0][x]] += weighted * r.value[0][x];
+          }
+      });
   }
   progress.checkpoint();
   {

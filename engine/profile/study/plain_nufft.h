@@ -23,10 +23,12 @@ class PlainNufft {
  public:
   using Complex = std::complex<Real>;
 
-  // Uses the options alpha, width, kernel, accuracy (bound of the polynomial's or table's error)
-  // and precomputation (`tensor` is computed like `polynomial`). Throws Error as KernelSource does.
+  // Uses the options alpha, width, kernel, accuracy (bound of the polynomial's or table's error),
+  // precomputation, and the method `sparse`, which stores all weights of all points. Throws Error
+  // as KernelSource does.
   PlainNufft(const NufftProblem& problem, const NufftOptions& options);
 
+  // Throws Error where stored values do not fit into memory.
   void setPoints(std::span<const double> points);
   // Throw Cancelled between two points; the result is then unfinished.
   void forward(const Complex* image, Complex* samples, const Progress& progress);
@@ -46,6 +48,11 @@ class PlainNufft {
   };
 
   void reachOf(std::int64_t point, Reach& reach) const;
+  void storeValues();
+  void storeMatrix();
+  void multiply(Complex* samples, const Progress& progress) const;
+  void multiplyTransposed(const Complex* samples, const Progress& progress);
+  std::int64_t entriesOfPoint() const { return std::int64_t(cells_[0] * cells_[1] * cells_[2]); }
   void values(Real fraction, Real* to) const;
   template <class Work>  // work(point, reach)
   void forPoints(const Progress& progress, const Work& work) const;
@@ -62,6 +69,10 @@ class PlainNufft {
   std::array<std::vector<double>, 3> factors_;
   BoxFft<Real> forward_, adjoint_;
   std::vector<Real> points_;  // grid cells, [0, G)
+  const bool storesMatrix_;
+  Buffer<Real> stored_;           // `tensor`: kernel values [point, dimension, cell]
+  Buffer<Real> weights_;          // `sparse`: [point, entry]
+  Buffer<std::uint32_t> places_;  // the weights' cells of the grid
   Buffer<Complex> cellsOfGrid_;
 };
 

@@ -18,7 +18,9 @@ namespace {
 constexpr unsigned raceSeed = 1;
 
 template <class Real>
-std::unique_ptr<Nufft<Real>> planOf(const NufftProblem& problem, const NufftOptions& options) {
+std::unique_ptr<Nufft<Real>> planOf(const NufftProblem& problem, const NufftOptions& options,
+                                    NufftBackend* backend = nullptr) {
+  if (backend) return backend->plan<Real>(problem, options);
   if constexpr (std::is_same_v<Real, float>)
     return makeCpuNufftFloat(problem, options);
   else
@@ -36,16 +38,16 @@ Buffer<std::complex<Real>> randomData(std::int64_t count, unsigned from) {
 
 template <class Real>
 std::vector<RaceRun> race(const NufftProblem& problem, std::span<const double> points,
-                          std::span<const NufftOptions> options, int rounds, const Progress& progress) {
+                          std::span<const RaceEntry> entries, int rounds, const Progress& progress) {
   std::vector<std::unique_ptr<Nufft<Real>>> plans;
-  std::vector<RaceRun> runs(options.size());
-  const auto steps = static_cast<double>(options.size() * static_cast<std::size_t>(rounds + 2));
+  std::vector<RaceRun> runs(entries.size());
+  const auto steps = static_cast<double>(entries.size() * static_cast<std::size_t>(rounds + 2));
   double done = 0;
   const auto step = [&](const RaceRun& run) { progress.report(done++ / steps, run.info.description); };
   const SpanScope timesOnly(SpanCut::work);
-  for (std::size_t i = 0; i < options.size(); ++i) {
+  for (std::size_t i = 0; i < entries.size(); ++i) {
     const double start = now();
-    plans.push_back(planOf<Real>(problem, options[i]));
+    plans.push_back(planOf<Real>(problem, entries[i].options, entries[i].backend));
     runs[i].setPointsSeconds = timedStages([&] { plans.back()->setPoints(points); }).total;
     runs[i].info = plans.back()->info();
     tellSpan(runs[i].info.description, SpanKind::job, start, now());
@@ -113,8 +115,15 @@ double largestErrorOfPlan(const NufftProblem& problem, const NufftOptions& optio
 
 std::vector<RaceRun> racePlans(const NufftProblem& problem, std::span<const double> points,
                                std::span<const NufftOptions> plans, int rounds, const Progress& progress) {
-  return problem.precision == Precision::single ? race<float>(problem, points, plans, rounds, progress)
-                                                : race<double>(problem, points, plans, rounds, progress);
+  std::vector<RaceEntry> entries;
+  for (const NufftOptions& options : plans) entries.push_back({options});
+  return racePlans(problem, points, entries, rounds, progress);
+}
+
+std::vector<RaceRun> racePlans(const NufftProblem& problem, std::span<const double> points,
+                               std::span<const RaceEntry> entries, int rounds, const Progress& progress) {
+  return problem.precision == Precision::single ? race<float>(problem, points, entries, rounds, progress)
+                                                : race<double>(problem, points, entries, rounds, progress);
 }
 
 double medianOf(const std::vector<StageTimings>& rounds,

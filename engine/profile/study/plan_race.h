@@ -18,10 +18,18 @@ struct RaceRun {
   std::vector<StageTimings> adjoint, forward;  // one a round
 };
 
+struct RaceEntry {
+  NufftOptions options;
+  NufftBackend* backend = nullptr;  // null: the CPU
+};
+
 // Every plan executes adjoint and forward once a round; one round before them warms up. Throws
 // Error where a plan cannot be made, Cancelled.
 std::vector<RaceRun> racePlans(const NufftProblem& problem, std::span<const double> points,
                                std::span<const NufftOptions> plans, int rounds, const Progress& progress);
+
+std::vector<RaceRun> racePlans(const NufftProblem& problem, std::span<const double> points,
+                               std::span<const RaceEntry> entries, int rounds, const Progress& progress);
 
 // The median of a value over rounds.
 double medianOf(const std::vector<StageTimings>& rounds,

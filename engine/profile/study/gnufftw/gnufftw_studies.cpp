@@ -27,8 +27,8 @@ std::vector<StudyDefinition> gnufftwStudies() {
   const std::vector<double> open = {};
   const std::string
       methods =
-          "*No precomputation* is `blocked` on a CPU and `gm` on a GPU, *partial* `sector` "
-          "(GPU: spreading alone), *full* `sparse`, and `cusparse` by NVIDIA's library (GPU); "
+          "*No precomputation* is `blocked` on a CPU and `gm` on a GPU, *partial* `sector`, "
+          "*full* `sparse`, and `cusparse` by NVIDIA's library (GPU); "
           "`sm`, `fixed` and `tensor` are ours. GPU methods need a GPU",
       rows =
           "The paper names no α: 1.5 here, where W = 3.555 gives its numbers of random points "

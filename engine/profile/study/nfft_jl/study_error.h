@@ -1,4 +1,5 @@
-// nfft-jl's Fig. 1: the largest error of each precomputation over the kernel's half width.
+// nfft-jl's errors over the kernel's half width: of each precomputation (Fig. 1), of libraries and
+// of windows with 2m and 2m + 2 points (Fig. 2).
 #pragma once
 
 #include "engine/profile/study/study_run.h"
@@ -6,5 +7,7 @@
 namespace spokelab {
 
 void studyWindowError(StudyRun& run);
+void studyLibraryErrors(StudyRun& run);
+std::vector<std::string> libraryWindows();  // beside those of plug-ins
 
 }  // namespace spokelab

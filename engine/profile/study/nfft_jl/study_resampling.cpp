@@ -5,6 +5,8 @@
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/nufft/kernel/grid_size.h"
+#include "engine/profile/study/nfft_jl/peers.h"
+#include "engine/profile/study/study_definition.h"
 #include "engine/profile/study/study_problem.h"
 #include "engine/profile/study/study_quartiles.h"
 
@@ -76,6 +78,62 @@ std::vector<Precomputed> compared() {
   return list;
 }
 
+// Rows of one plan on one thread: time over error, and setting points once.
+void addSingle(StudyRun& run, StudyRow row, double error) {
+  const std::string dims = dimsText(row.dims);
+  row.panel = dims + row.direction;
+  row.series = row.variant;
+  row.x = error;
+  row.y = row.seconds / millisecond;
+  addTimeQuartiles(row);
+  StudyRow set = row;
+  run.add(std::move(row));
+  if (set.direction == adjointText) return;
+  set.direction.clear();
+  set.panel = dims + "setting points";
+  set.y = set.setUpSeconds / millisecond;
+  set.yLow = set.yHigh = 0;
+  set.timedOnce = true;
+  run.add(std::move(set));
+}
+
+void singlePlan(StudyRun& run, const ResamplingCase& c, int halfWidth, const Precomputed& p,
+                const Progress& progress) {
+  progress.checkpoint();
+  NufftOptions options = optionsWith(c.problem, run.request().alphas.front(), 2.0 * halfWidth);
+  options.threads = 1;
+  p.choose(options);
+  try {
+    const auto runs =
+        racePlans(c.problem, c.points, std::span(&options, 1), roundsOf(run.request()), progress);
+    for (const bool adjoint : {false, true})
+      addSingle(run, rowFor(c, p.name, adjoint, runs.front()),
+                largestRelativeError(c.problem, options, c.points, adjoint, resamplingOutputs, progress));
+  } catch (const Error& e) {
+    StudyRow row = rowFor(c, p.name, false);
+    row.candidate.options = options;
+    refuse(row, e);
+    run.add(std::move(row));
+  }
+}
+
+void singlePeer(StudyRun& run, const ResamplingCase& c, int halfWidth, const Peer& peer,
+                const Progress& progress) {
+  progress.checkpoint();
+  const RaceEntry entry{peerOptions(peer, halfWidth, 1), peer.backend};
+  double width = 0;
+  try {
+    const auto runs = racePlans(c.problem, c.points, std::span(&entry, 1), roundsOf(run.request()), progress);
+    for (const bool adjoint : {false, true})
+      addSingle(run, peerRow(c, peer, halfWidth, adjoint, runs.front()),
+                peerError(c, peer, entry.options, adjoint, resamplingOutputs, width, progress));
+  } catch (const Error& e) {
+    StudyRow row = peerRow(c, peer, halfWidth, false);
+    refuse(row, e);
+    run.add(std::move(row));
+  }
+}
+
 }  // namespace
 
 void studyBlocks(StudyRun& run) {
@@ -91,39 +149,11 @@ void studySingleThread(StudyRun& run) {
   const auto& sizes = run.request().sizes;
   run.steps(3 * sizes.size(), [&](std::size_t i, const Progress& progress) {
     const ResamplingCase c = resamplingCase(int(i % 3) + 1, sizes[i / 3]);
-    for (int m = minHalfWidth; m <= maxHalfWidth; ++m)
-      for (const Precomputed& p : compared()) {
-        progress.checkpoint();
-        NufftOptions options = optionsWith(c.problem, run.request().alphas.front(), 2.0 * m);
-        options.threads = 1;
-        p.choose(options);
-        try {
-          const auto runs =
-              racePlans(c.problem, c.points, std::span(&options, 1), roundsOf(run.request()), progress);
-          for (const bool adjoint : {false, true}) {
-            StudyRow row = rowFor(c, p.name, adjoint, runs.front());
-            row.panel = dimsText(c.problem.dims) + row.direction;
-            row.series = p.name;
-            row.x = largestRelativeError(c.problem, options, c.points, adjoint, resamplingOutputs, progress);
-            row.y = row.seconds / millisecond;
-            addTimeQuartiles(row);
-            StudyRow set = row;
-            run.add(std::move(row));
-            if (adjoint) continue;
-            set.direction.clear();
-            set.panel = dimsText(c.problem.dims) + "setting points";
-            set.y = set.setUpSeconds / millisecond;
-            set.yLow = set.yHigh = 0;
-            set.timedOnce = true;
-            run.add(std::move(set));
-          }
-        } catch (const Error& e) {
-          StudyRow row = rowFor(c, p.name, false);
-          row.candidate.options = options;
-          refuse(row, e);
-          run.add(std::move(row));
-        }
-      }
+    const std::vector<Peer> peers = peersOf(run, c, progress);
+    for (int m = minHalfWidth; m <= maxHalfWidth; ++m) {
+      for (const Precomputed& p : compared()) singlePlan(run, c, m, p, progress);
+      for (const Peer& peer : peers) singlePeer(run, c, m, peer, progress);
+    }
   });
 }
 
@@ -132,32 +162,45 @@ void studyThreads(StudyRun& run) {
   const auto& sizes = run.request().sizes;
   run.steps(sizes.size(), [&](std::size_t i, const Progress& progress) {
     const ResamplingCase c = resamplingCase(2, sizes[i]);
-    std::vector<NufftOptions> plans;
+    std::vector<RaceEntry> plans;
     std::vector<std::string> names;
+    std::vector<const Peer*> peerOf;  // null: ours
+    const std::vector<Peer> peers = peersOf(run, c, progress);
     for (const Precomputed& p : compared())
       for (const int threads : run.request().threads) {
-        plans.push_back(optionsWith(c.problem, run.request().alphas.front(), 2 * usualHalfWidth));
-        plans.back().threads = threads;
-        p.choose(plans.back());
+        RaceEntry& plan = plans.emplace_back();
+        plan.options = optionsWith(c.problem, run.request().alphas.front(), 2 * usualHalfWidth);
+        plan.options.threads = threads;
+        p.choose(plan.options);
         names.push_back(p.name);
+        peerOf.push_back(nullptr);
+      }
+    for (const Peer& peer : peers)
+      for (const int threads : run.request().threads) {
+        plans.push_back({peerOptions(peer, usualHalfWidth, threads), peer.backend});
+        names.push_back(peer.backend->name());
+        peerOf.push_back(&peer);
       }
     const auto runs = racePlans(c.problem, c.points, plans, roundsOf(run.request()), progress);
     for (const bool adjoint : {false, true})
       for (std::size_t k = 0; k < runs.size(); ++k) {
-        StudyRow row = rowFor(c, names[k] + ", " + countText(plans[k].threads, "thread"), adjoint, runs[k]);
+        const int threads = plans[k].options.threads;
+        StudyRow row = peerOf[k] ? peerRow(c, *peerOf[k], usualHalfWidth, adjoint, runs[k])
+                                 : rowFor(c, names[k], adjoint, runs[k]);
+        row.variant = names[k] + ", " + countText(threads, "thread");
         row.panel = row.direction + ", time";
         row.series = names[k];
-        row.x = plans[k].threads;
+        row.x = threads;
         row.y = row.seconds / millisecond;
         addTimeQuartiles(row);
         StudyRow efficiency = row;
         run.add(std::move(row));
-        // Against the run of the same precomputation on the fewest threads.
+        // Against the run of the same precomputation, or library, on the fewest threads.
         const auto first = std::size_t(std::find(names.begin(), names.end(), names[k]) - names.begin());
         const RaceRun& base = runs[first];
         const double alone = medianTimings(adjoint ? base.adjoint : base.forward).total;
         efficiency.panel = efficiency.direction + ", efficiency";
-        efficiency.y = alone * plans[first].threads / (efficiency.seconds * plans[k].threads);
+        efficiency.y = alone * plans[first].options.threads / (efficiency.seconds * threads);
         addSpeedQuartiles(efficiency);
         run.add(std::move(efficiency));
       }

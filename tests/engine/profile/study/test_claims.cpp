@@ -56,6 +56,44 @@ class TestClaims : public QObject {
     QCOMPARE(resultOf("Toeplitz loses at R = 16", rows(fast, slow)).verdict, ClaimVerdict::unclear);
   }
 
+  // NFFT3 and polynomials of one width are one case, though their errors differ.
+  void librariesAreComparedByWidth() {
+    const auto rows = [](const std::vector<double>& ours, const std::vector<double>& theirs) {
+      std::vector pair{timed("polynomial", 1, ours), timed("nfft3", 1, theirs)};
+      pair[1].c.accuracy = 1e-5;
+      for (StudyRow& row : pair) row.candidate.options.width = 6;
+      return pair;
+    };
+    const std::string sentence = "NFFT3 is slower than polynomials";
+    QCOMPARE(resultOf(sentence, rows(fast, slow)).verdict, ClaimVerdict::holds);
+    QCOMPARE(resultOf(sentence, rows(slow, fast)).verdict, ClaimVerdict::fails);
+    std::vector<StudyRow> apart = rows(fast, slow);
+    apart[1].candidate.options.width = 8;
+    QCOMPARE(resultOf(sentence, apart).verdict, ClaimVerdict::unclear);
+  }
+
+  // Errors: means of ratios below m = 8, forward and adjoint, beside the printed ones.
+  void ratiosOfErrorsAreMeans() {
+    std::vector<StudyRow> rows;
+    for (const char* direction : {"forward", "adjoint"})
+      for (const double m : {3.0, 4.0, 8.0})
+        for (const char* variant :
+             {"window of 2m points", "window of 2m + 2 points", "finufft", "kernel of 2m cells"}) {
+          StudyRow& row = rows.emplace_back();
+          row.variant = variant;
+          row.direction = direction;
+          row.x = m;
+          const bool isCut = row.variant == "window of 2m points", isPeer = row.variant == "finufft";
+          row.y = isCut ? (m == 3 ? 1.5 : m == 4 ? 1.7 : 100) : isPeer ? 0.5 : 1;
+        }
+    const ClaimResult gain = resultOf("Two more points of the window gain", rows);
+    QVERIFY2(gain.evidence.starts_with("forward 1.6 (1.77), adjoint 1.6 (1.11)"), gain.evidence.c_str());
+    QCOMPARE(gain.verdict, ClaimVerdict::holds);
+    QCOMPARE(resultOf("FINUFFT errs more", rows).verdict, ClaimVerdict::fails);
+    rows.front().y = 100;
+    QVERIFY(resultOf("Two more points of the window gain", rows).verdict != ClaimVerdict::holds);
+  }
+
   void manyCasesAreOneVerdict() {
     Votes votes;
     for (int i = 0; i < 9; ++i) votes.add(true);

@@ -62,12 +62,14 @@ double relativeError(const std::vector<Complex>& is, const std::vector<cdouble>&
 }
 
 template <class Real>
-void agrees(int dims, double width, Precomputation precomputation, double tolerance) {
+void agrees(int dims, double width, Precomputation precomputation, double tolerance,
+            Method method = Method::automatic) {
   using Complex = std::complex<Real>;
   const NufftProblem problem =
       problemOf(dims, std::is_same_v<Real, float> ? Precision::single : Precision::double64);
   NufftOptions options = optionsWith(problem, 2, width);
   options.precomputation = precomputation;
+  options.spread = options.interpolate = method;
   // Finer tables than this do not exist in single precision.
   if (precomputation == Precomputation::linear) options.accuracy = std::max(options.accuracy, 1e-4);
   PlainNufft<Real> plain(problem, options);
@@ -112,6 +114,38 @@ class TestPlainNufft : public QObject {
         agrees<double>(2, width, values, 1e-12);
   }
 
+  // Stored values are the same numbers as computed ones: the results agree to the last bits, of new
+  // points, too.
+  void storedValuesGiveWhatComputedOnesGive() {
+    const NufftProblem problem = problemOf(2, Precision::double64);
+    for (const double width : {7.0, 20.0}) {
+      NufftOptions options = optionsWith(problem, 2, width), stored = options, matrix = options;
+      stored.precomputation = Precomputation::tensor;
+      matrix.spread = matrix.interpolate = Method::sparse;
+      PlainNufft<double> computed(problem, options), values(problem, stored), entries(problem, matrix);
+      auto points = pointsOf(2);
+      for (int turn = 0; turn < 2; ++turn) {
+        for (double& k : points) k = 0.9 * k;
+        const auto image = dataOf<cdouble>(problem.pixels()),
+                   samples = dataOf<cdouble>(std::int64_t(points.size() / 2));
+        std::vector<std::vector<cdouble>> results;
+        for (PlainNufft<double>* plain : {&computed, &values, &entries}) {
+          plain->setPoints(points);
+          std::vector<cdouble> both(samples.size() + image.size());
+          plain->forward(image.data(), both.data(), {});
+          plain->adjoint(samples.data(), both.data() + samples.size(), {});
+          results.push_back(both);
+        }
+        QVERIFY(results[1] == results[0]);
+        QVERIFY(relativeError(results[2], results[0]) < 1e-15);
+      }
+    }
+    for (const int dims : {1, 2, 3}) {
+      agrees<double>(dims, 20, Precomputation::tensor, 1e-12);
+      agrees<double>(dims, 18, Precomputation::polynomial, 1e-12, Method::sparse);
+    }
+  }
+
   void isCancelled() {
     const NufftProblem problem = problemOf(2, Precision::double64);
     PlainNufft<double> plain(problem, optionsWith(problem, 2, 6));
@@ -122,6 +156,12 @@ class TestPlainNufft : public QObject {
     const Progress progress(stop.get_token());
     QVERIFY_THROWS_EXCEPTION(Cancelled, plain.adjoint(samples.data(), image.data(), progress));
     QVERIFY_THROWS_EXCEPTION(Cancelled, plain.forward(image.data(), samples.data(), progress));
+    NufftOptions matrix = optionsWith(problem, 2, 6);
+    matrix.spread = Method::sparse;
+    PlainNufft<double> stored(problem, matrix);
+    stored.setPoints(pointsOf(2));
+    QVERIFY_THROWS_EXCEPTION(Cancelled, stored.adjoint(samples.data(), image.data(), progress));
+    QVERIFY_THROWS_EXCEPTION(Cancelled, stored.forward(image.data(), samples.data(), progress));
   }
 };
 

@@ -9,6 +9,7 @@
 #include <stop_token>
 
 #include "engine/nufft/plan/plan.h"
+#include "engine/profile/study/claims/claims.h"
 #include "engine/profile/study/cufinufft/study_weak_scaling.h"
 #include "engine/profile/study/gnufftw/study_entries.h"
 #include "engine/profile/study/study.h"
@@ -148,6 +149,30 @@ class TestStudyFigures : public QObject {
       }
       QVERIFY2(!panels.empty() && panels == ofPeer, name);
     }
+    // nfft-jl Figs 2, 4 and 5: a peer has a row wherever our plans have theirs.
+    for (const char* name : {"library-errors", "single-thread", "threads"}) {
+      const StudyResult result = runStudy(backends, small(name, {8}), {}, {});
+      std::set<std::pair<std::string, double>> ours, ofPeer;
+      std::set<std::string> panels, peersPanels;
+      for (const StudyRow& row : result.rows) {
+        const bool isPeer = row.candidate.backend == "exact-sum";
+        // It tells no width, so that it has none beyond m = 8.
+        if (!row.refused.empty()) {
+          if (isPeer) QVERIFY2(row.candidate.options.width > 16, row.refused.c_str());
+          continue;
+        }
+        (isPeer ? peersPanels : panels).insert(row.panel);
+        (isPeer ? ofPeer : ours).insert({row.panel, row.x});
+        if (!isPeer) continue;
+        QVERIFY(row.series == "exact-sum" && row.variant.starts_with(row.series));
+        if (std::string(name) == "library-errors") QVERIFY(row.y < 1e-12 && row.x <= 8);
+        if (std::string(name) == "single-thread") QVERIFY(row.x < 1e-12 && row.y > 0);
+        if (std::string(name) == "threads") QCOMPARE(row.candidate.options.threads, int(row.x));
+      }
+      QVERIFY2(!panels.empty() && panels == peersPanels, name);
+      if (std::string(name) == "threads") QVERIFY(ours == ofPeer);
+      if (std::string(name) == "library-errors") QCOMPARE(ofPeer.size(), std::size_t{2 * 6});
+    }
     const StudyResult spreading = runStudy(backends, small("spreading", {8}), {}, {});
     QVERIFY(std::none_of(spreading.rows.begin(), spreading.rows.end(),
                          [](const StudyRow& row) { return row.variant == "exact-sum"; }));
@@ -285,6 +310,28 @@ class TestStudyFigures : public QObject {
       QVERIFY(row.y > 0 && row.seconds > 0);
     }
     QVERIFY((sides == std::multiset<double>{16, 16, 16, 24, 24, 24}));
+  }
+
+  // A plug-in that cannot take part says why, and the others go on.
+  void peersThatMisbehaveAreRefused() {
+    const auto cpu = makeCpuBackend(), peer = makePluginBackend(test::probed("says-no"));
+    NufftBackend* const backends[] = {cpu.get(), peer.get()};
+    int refused = 0, ran = 0;
+    for (const StudyRow& row : runStudy(backends, small("threads", {8}), {}, {}).rows)
+      ++(row.refused.empty() ? ran : refused);
+    QVERIFY(refused == 1 && ran > 8);
+  }
+
+  // nfft-jl 5.2: printed 1.767 and 1.106; counted, not timed, and the same at a smaller size.
+  void twoMorePointsGainAsThePaperSays() {
+    const StudyResult result = runOnCpu(small("library-errors", {16}));
+    std::map<std::string, ClaimVerdict> verdicts;
+    for (const ClaimResult& claim : checkClaims(result)) verdicts[claim.sentence] = claim.verdict;
+    QCOMPARE(verdicts.at("A larger m gains more than two more points"), ClaimVerdict::holds);
+    // FINUFFT is not here.
+    QCOMPARE(verdicts.at("FINUFFT errs more than Kaiser–Bessel"), ClaimVerdict::unclear);
+    for (const StudyRow& row : result.rows)
+      QVERIFY(row.refused.empty() && row.y > 0 && row.y < (row.x >= 8 ? 1e-11 : 1e-3));
   }
 
   // A GPU has its rows beside the CPU's, or alone: cuFFT's transforms and our passes.

@@ -37,6 +37,7 @@ std::map<std::string, Printed> printed() {
                                  four = {"radial3d", "stack-of-stars", "cones", "random"};
   return {
       {"window-error", {"nfft-jl Fig. 1", {64}, none, none, {}}},
+      {"library-errors", {"nfft-jl Fig. 2", {64}, none, none, {}}},
       {"blocks", {"nfft-jl Fig. 3", {64}, none, none, {}}},
       {"single-thread", {"nfft-jl Fig. 4", {64}, none, none, {}}},
       {"threads", {"nfft-jl Fig. 5", {64}, none, none, {}}},
