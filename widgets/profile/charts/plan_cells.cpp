@@ -129,6 +129,9 @@ QString scaleTitle(PlanQuantity quantity) {
 }
 
 QString columnLabel(const CandidatePath& path) {
+  // Both are exact sums: their names tell them apart.
+  if (path.name == "gdft" || path.name == "gdftr2")
+    return path.name == "gdft" ? QStringLiteral("Gdft") : QStringLiteral("GdftR2");
   if (path.over == SweptOver::nothing)
     return path.name.ends_with("-shifted") ? QStringLiteral("shifted")
                                            : pathTitle(path).section(QLatin1Char(' '), 0, 0);

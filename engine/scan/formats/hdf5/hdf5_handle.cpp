@@ -1,8 +1,11 @@
 #include "engine/scan/formats/hdf5/hdf5_handle.h"
 
 #include <charconv>
+#include <cstdint>
 #include <cstring>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace spokelab {
@@ -30,6 +33,23 @@ herr_t keepDeepest(unsigned n, const H5E_error2_t* error, void* out) {
   return 0;
 }
 
+// The library's "truncated file: eof = 60, sblock->base_addr = 0, stored_eof = 90" in plain words;
+// other reasons are as they are.
+std::string inPlainWords(const std::string& reason) {
+  const auto numberAfter = [&](std::string_view key) -> std::optional<std::uint64_t> {
+    const std::size_t at = reason.find(key);
+    std::uint64_t value = 0;
+    if (at == std::string::npos) return {};
+    const char* first = reason.data() + at + key.size();
+    if (std::from_chars(first, reason.data() + reason.size(), value).ec != std::errc()) return {};
+    return value;
+  };
+  const auto there = numberAfter(" eof = "), whole = numberAfter("stored_eof = ");
+  if (!reason.starts_with("truncated file") || !there || !whole) return reason;
+  return "the file is truncated: it has " + std::to_string(*there) + " of its " + std::to_string(*whole) +
+         " bytes";
+}
+
 }  // namespace
 
 Hdf5Lock::Hdf5Lock() {
@@ -47,7 +67,7 @@ std::string hdf5Reason() {
   std::string reason;
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keepDeepest, &reason);
   H5Eclear2(H5E_DEFAULT);
-  return reason;
+  return inPlainWords(reason);
 }
 
 Error hdf5WriteError(const std::string& problem) {

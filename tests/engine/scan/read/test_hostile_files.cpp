@@ -130,6 +130,7 @@ class TestHostileFiles : public QObject {
     for (const double part : {0.1, 0.5, 0.9, 0.999}) {
       write("cut.h5", sound.substr(0, std::size_t(part * double(sound.size()))));
       expect(path("cut.h5"), "truncated");
+      expect(path("cut.h5"), "of its " + std::to_string(sound.size()) + " bytes");
     }
   }
 

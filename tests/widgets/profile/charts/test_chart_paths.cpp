@@ -226,6 +226,12 @@ class TestChartPaths : public QObject {
     QCOMPARE(cells.columns.size(), std::size_t(5 + padded + 1));
     QCOMPARE(columnLabel(cells.columns[5]), QStringLiteral("T 2"));
     QCOMPARE(columnLabel(cells.columns.back()), QStringLiteral("shifted"));
+    CandidatePath exact = cells.columns.back(), withGradient = exact;
+    exact.name = "gdft";
+    withGradient.name = "gdftr2";
+    QVERIFY(columnLabel(exact) != columnLabel(withGradient));
+    QCOMPARE(pathTitle(exact), QStringLiteral("exact sums (Gdft)"));
+    QCOMPARE(pathShortTitle(exact), QStringLiteral("exact sums"));
     QVERIFY(cells.noWidthRow.has_value());
     for (int i = grid; i <= shifted; ++i) {
       QCOMPARE(cells.cells.at({5 + i - grid, *cells.noWidthRow}), i);
