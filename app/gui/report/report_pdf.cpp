@@ -25,7 +25,10 @@ namespace {
 constexpr int unitsPerInch = 96, dotsPerInch = 1200;
 constexpr double margin = 52, footer = 26;                                    // in units
 constexpr double maxPictureHeight = 430, maxMapHeight = 210, barHeight = 22;  // in units
-constexpr double chartShare = 0.92;                                           // of the text's width
+// Above a figure, in units: Qt begins a figure that it moves to the next page a little above that
+// page, where the page before would show a strip of it.
+constexpr double roomAbove = 3;
+constexpr double chartShare = 0.92;  // of the text's width
 constexpr int figureType = QTextFormat::UserObject + 1, figureName = QTextFormat::UserProperty + 1;
 
 const char* const paperStyle =
@@ -51,18 +54,21 @@ class FigureObject final : public QObject, public QTextObjectInterface {
 
   QSizeF intrinsicSize(QTextDocument*, int, const QTextFormat& format) override {
     const QString name = format.stringProperty(figureName);
-    if (name == QString::fromUtf8(stagesFigure)) return {figures_.width, barHeight};
+    if (name == QString::fromUtf8(stagesFigure)) return {figures_.width, barHeight + roomAbove};
     QSizeF size = pictureOf(name).size();
     double maxHeight = name == QString::fromUtf8(pictureFigure) ? maxPictureHeight : maxMapHeight;
     if (const auto chart = figures_.charts.find(name); chart != figures_.charts.end()) {
       size = chart->second->viewBoxF().size();
       maxHeight = chartShare * size.height() * figures_.width / size.width();
     }
-    return size.scaled(figures_.width, maxHeight, Qt::KeepAspectRatio);
+    size = size.scaled(figures_.width, maxHeight, Qt::KeepAspectRatio);
+    return {size.width(), size.height() + roomAbove};
   }
 
-  void drawObject(QPainter* painter, const QRectF& rectangle, QTextDocument*, int,
+  void drawObject(QPainter* painter, const QRectF& place, QTextDocument*, int,
                   const QTextFormat& format) override {
+    const QRectF rectangle = place.adjusted(0, roomAbove, 0, 0);
+    if (!painter->clipBoundingRect().intersects(rectangle)) return;  // its page is the next one
     const QString name = format.stringProperty(figureName);
     if (name == QString::fromUtf8(stagesFigure)) return drawStages(*painter, rectangle);
     if (const auto chart = figures_.charts.find(name); chart != figures_.charts.end())

@@ -1,4 +1,6 @@
 // report.pdf: pages with the report's text, its charts as vectors, and the image as it is.
+#include <QBuffer>
+#include <QImage>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 
@@ -60,6 +62,28 @@ int count(const QByteArray& pdf, const char* pattern) {
   return found;
 }
 
+std::string pngOf(const QImage& image) {
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  buffer.open(QIODevice::WriteOnly);
+  image.save(&buffer, "PNG");
+  return bytes.toStdString();
+}
+
+// How often the pages draw a picture; their contents are compressed.
+int drawnPictures(const std::string& file) {
+  const QByteArray pdf = QByteArray::fromStdString(file);
+  int drawn = 0;
+  for (qsizetype at = pdf.indexOf("stream\n"); at >= 0; at = pdf.indexOf("stream\n", at + 1)) {
+    if (pdf.mid(at - 3, 3) == "end") continue;
+    const qsizetype begin = at + 7, end = pdf.indexOf("endstream", begin);
+    QByteArray packed(4, '\0');  // of its length, which is not known
+    packed += pdf.mid(begin, end - begin);
+    drawn += count(qUncompress(packed), "/Im\\d+\\s+Do\\b");
+  }
+  return drawn;
+}
+
 }  // namespace
 
 class TestReportPdf : public QObject {
@@ -97,6 +121,28 @@ class TestReportPdf : public QObject {
     report.sweep.candidates.resize(1);
     const int few = pagesOf();
     QVERIFY2(few < all && few >= 1, qPrintable(QStringLiteral("%1 %2").arg(few).arg(all)));
+  }
+
+  // Seen before: a strip of the map of the SNR at the end of the page before it.
+  void noPictureIsCutByAPagesEnd() {
+    Report report = someReport();
+    report.noise = std::make_shared<const NoiseMaps>();
+    QImage map(40, 40, QImage::Format_RGB32);
+    for (const char* name : {"noise.png", "snr.png", "g-factor.png"}) {
+      map.fill(QColor(name[0], name[1], name[2]));
+      report.noisePictures.push_back({name, pngOf(map)});
+    }
+    const nlohmann::json document = toJson(report);
+    for (int height = 40; height < 400; height += 7) {
+      QImage image(600, height, QImage::Format_RGB32);
+      image.fill(Qt::red);
+      const std::string pdf = reportPdf(report, document, pngOf(image));
+      const int held = count(QByteArray::fromStdString(pdf), "/Subtype\\s*/Image\\b");
+      QVERIFY2(held >= 4, qPrintable(QString::number(held)));
+      QVERIFY2(
+          drawnPictures(pdf) == held,
+          qPrintable(QStringLiteral("height %1: %2 for %3").arg(height).arg(drawnPictures(pdf)).arg(held)));
+    }
   }
 
   // No cell of the pages breaks a number or a name; a sweep without a reason leaves no lone point.
