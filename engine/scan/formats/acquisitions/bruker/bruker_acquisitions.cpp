@@ -74,18 +74,39 @@ BrukerAcquisitions::BrukerAcquisitions(const fs::path& data)
   if (count_ < promised)
     remarks_.push_back("The file holds " + std::to_string(count_) + " of " + std::to_string(promised) +
                        " readouts, as after an interrupted scan or an incomplete copy");
+  else if (layout_.stored > 0 && layout_.stored != promised)
+    remarks_.push_back("ACQ_jobs says that " + std::to_string(layout_.stored) +
+                       " readouts are stored, and the loops of acqp count " + std::to_string(promised));
   if (!layout_.cartesian) readTrajectory(data.parent_path() / "traj");
   makeHeader();
 }
 
+// The points of all readouts; or, of a stack, of one partition, in two or three columns.
 void BrukerAcquisitions::readTrajectory(const fs::path& file) {
   const FileBytes bytes(file, copyBrukerAgain);
   const std::uint64_t numbers = bytes.size() / sizeof(double);
-  const auto perSample = std::uint64_t(layout_.lines()) * std::uint64_t(layout_.dims);
-  trajectorySamples_ = std::int64_t(numbers / perSample);
-  if (trajectorySamples_ < 1 || numbers % perSample != 0)
+  struct Form {
+    std::int64_t shots;
+    int columns;
+  };
+  std::vector<Form> forms{{layout_.lines(), layout_.dims}};
+  if (layout_.partitions > 1) forms = {{layout_.shots(), 3}, {layout_.shots(), 2}, {layout_.lines(), 3}};
+  const auto samplesOf = [&](const Form& f) {
+    const auto perSample = std::uint64_t(f.shots) * std::uint64_t(f.columns);
+    return numbers % perSample == 0 ? std::int64_t(numbers / perSample) : 0;
+  };
+  const auto fits = [&](const Form& f) { return samplesOf(f) == layout_.samples; };
+  auto form = std::find_if(forms.begin(), forms.end(), fits);
+  if (form == forms.end())
+    form = std::find_if(forms.begin(), forms.end(), [&](const Form& f) { return samplesOf(f) > 0; });
+  if (form == forms.end())
     bytes.fail("it holds " + std::to_string(numbers) + " numbers, which are not " +
-               std::to_string(layout_.lines()) + " shots in " + std::to_string(layout_.dims) + " dimensions");
+               std::to_string(forms.front().shots) + " shots in " + std::to_string(layout_.dims) +
+               " dimensions");
+  trajectoryShots_ = form->shots;
+  trajectoryColumns_ = form->columns;
+  columns_ = layout_.partitions > 1 && form->shots < layout_.lines() ? 2 : layout_.dims;
+  trajectorySamples_ = samplesOf(*form);
   if (2 * trajectorySamples_ < layout_.samples)
     bytes.fail("it holds " + countText(trajectorySamples_, "point") + " a shot, and readouts have " +
                countText(layout_.samples, "sample"));
@@ -134,7 +155,7 @@ void BrukerAcquisitions::makeHeader() {
     return ISMRMRD::Limit(0, sizeOf(double(count - 1)), sizeOf(double(count / 2)));
   };
   const std::int64_t lines =
-      layout_.cartesian ? method.count("PVM_EncMatrix", 1, layout_.lines()) : layout_.lines();
+      layout_.cartesian ? method.count("PVM_EncMatrix", 1, layout_.lines()) : layout_.shots();
   if (layout_.cartesian) {
     e.encodedSpace.matrixSize = sizes("PVM_EncMatrix", "PVM_Matrix");
     e.encodedSpace.matrixSize.x = sizeOf(double(layout_.samples));
@@ -147,6 +168,7 @@ void BrukerAcquisitions::makeHeader() {
     if (volume) e.encodingLimits.kspace_encoding_step_2 = limit(method.count("PVM_EncMatrix", 2, 1));
   } else {
     e.trajectory = layout_.spiral ? ISMRMRD::TrajectoryType::SPIRAL : ISMRMRD::TrajectoryType::RADIAL;
+    if (layout_.partitions > 1) e.encodingLimits.kspace_encoding_step_2 = limit(layout_.partitions);
   }
   e.encodingLimits.kspace_encoding_step_1 = limit(lines);
   h.encoding.push_back(e);
@@ -228,20 +250,23 @@ AcquisitionHead BrukerAcquisitions::headOf(std::int64_t readout) const {
   head.idx.contrast = sizeOf(double(object % layout_.echoes));
   head.idx.repetition = sizeOf(double(place.repetition));
   placeSlice(head, object / layout_.echoes);
+  const auto step = [&](const char* name, std::int64_t at, std::int64_t count) {
+    const auto given = method.number(name, std::size_t(at));
+    return sizeOf(given ? *given + double(count / 2) : double(at));
+  };
   if (!layout_.cartesian) {
-    head.trajectory_dimensions = std::uint16_t(layout_.dims);
-    head.idx.kspace_encode_step_1 = sizeOf(double(place.line));
+    head.trajectory_dimensions = std::uint16_t(columns_);
+    head.idx.kspace_encode_step_1 = sizeOf(double(place.line % layout_.shots()));
+    if (layout_.partitions > 1)
+      head.idx.kspace_encode_step_2 = step("PVM_EncSteps2", place.line / layout_.shots(), layout_.partitions);
     if (trajectorySamples_ < layout_.samples)
       head.discard_post = std::uint16_t(layout_.samples - trajectorySamples_);
     return head;
   }
   head.center_sample = std::uint16_t(layout_.samples / 2);
-  const std::int64_t first =
-      layout_.dims == 3 ? files_.acqp.count("ACQ_size", 1, layout_.lines()) : layout_.lines();
-  const auto step = [&](const char* name, std::int64_t at, std::int64_t count) {
-    const auto given = method.number(name, std::size_t(at));
-    return sizeOf(given ? *given + double(count / 2) : double(at));
-  };
+  const std::int64_t first = layout_.dims == 3
+                                 ? files_.acqp.count("ACQ_size", 1, method.count("PVM_EncMatrix", 1, 1))
+                                 : layout_.lines();
   head.idx.kspace_encode_step_1 =
       step("PVM_EncSteps1", place.line % first, method.count("PVM_EncMatrix", 1, first));
   if (layout_.dims == 3)
@@ -295,11 +320,11 @@ void BrukerAcquisitions::read(AcquisitionMember member, std::int64_t begin,
     if (member == AcquisitionMember::data) {
       takeSamples(readout, bytes, values);
     } else if (!layout_.cartesian) {
-      const std::int64_t dims = layout_.dims, line = layout_.placeOf(readout).line;
-      const double* const points = trajectory_.data() + line * trajectorySamples_ * dims;
+      const std::int64_t shot = layout_.placeOf(readout).line % trajectoryShots_;
+      const double* const points = trajectory_.data() + shot * trajectorySamples_ * trajectoryColumns_;
       for (std::int64_t s = 0; s < layout_.samples; ++s) {  // behind its end: discarded
-        const double* const point = points + std::min(s, trajectorySamples_ - 1) * dims;
-        std::transform(point, point + dims, values + s * dims, [](double k) { return float(k); });
+        const double* const point = points + std::min(s, trajectorySamples_ - 1) * trajectoryColumns_;
+        std::transform(point, point + columns_, values + s * columns_, [](double k) { return float(k); });
       }
     }
     use(i, values);

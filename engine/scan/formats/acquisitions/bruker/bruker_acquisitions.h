@@ -2,7 +2,7 @@
 // counters, places and, where the folder has the file traj, their trajectory; the parameters as a
 // header text of ISMRMRD. Slices are objects / echoes; ACQ_obj_order sorts them, PVM_EncSteps1 and
 // 2 count Cartesian lines. traj: float64 [shot, sample, dimension], as ParaVision writes it
-// (-0.5 ... 0.5 for the matrix).
+// (-0.5 ... 0.5 for the matrix). A stack's shots are in it once: PVM_EncSteps2 counts partitions.
 #pragma once
 
 #include <cstdint>
@@ -44,8 +44,10 @@ class BrukerAcquisitions final : public StoredAcquisitions {
   BrukerFiles files_;
   BrukerLayout layout_;
   std::int64_t count_ = 0;
-  std::vector<double> trajectory_;  // [line, sample, dimension]; empty: Cartesian
-  std::int64_t trajectorySamples_ = 0;
+  std::vector<double> trajectory_;  // [shot, sample, column]; empty: Cartesian
+  std::int64_t trajectoryShots_ = 0, trajectorySamples_ = 0;
+  int trajectoryColumns_ = 0;  // in the file
+  int columns_ = 0;            // of k that a readout has: a stack's partitions are counted
   std::string xml_;
   std::vector<std::string> remarks_, none_;
 };

@@ -1,7 +1,9 @@
 #include "engine/scan/formats/acquisitions/bruker/bruker_layout.h"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
+#include <vector>
 
 #include "engine/core/error.h"
 
@@ -17,11 +19,64 @@ bool isThere(const fs::path& file) {
   return fs::is_regular_file(file, failed);
 }
 
-BrukerNumber numberOf(const BrukerFiles& files, const std::string& problem) {
+// The records of a list of structures; each has `fields` words.
+std::vector<std::string> recordOf(const BrukerParameters& parameters, const char* list, std::size_t index,
+                                  std::size_t records) {
+  const std::vector<std::string>& words = parameters.words(list);
+  const std::size_t fields = words.size() / std::max<std::size_t>(records, 1);
+  if (index >= records || fields == 0) return {};
+  const auto begin = words.begin() + std::ptrdiff_t(index * fields);
+  return {begin, begin + std::ptrdiff_t(fields)};
+}
+
+// ParaVision 360 names its jobs at the end of nine fields, of which the seventh counts the stored
+// readouts. ParaVision 6 and 7 have eight fields, and job 1 of theirs is rawdata.job1.
+struct BrukerJob {
+  std::size_t index = 0, count = 1;
+  std::int64_t reals = 0, stored = 0;
+};
+
+constexpr std::size_t namedJobFields = 9, numberedJobFields = 8;
+
+bool jobsAreNamed(const BrukerParameters& acqp) {
+  const std::vector<std::string>& words = acqp.words("ACQ_jobs");
+  return words.size() >= namedJobFields && words.size() % namedJobFields == 0 &&
+         !acqp.number("ACQ_jobs", namedJobFields - 1);
+}
+
+BrukerJob jobOf(const BrukerParameters& acqp, const std::string& file, const std::string& problem) {
+  constexpr std::size_t storedField = 6;
+  const std::vector<std::string>& words = acqp.words("ACQ_jobs");
+  const std::string name = file.substr(file.find('.') + 1);
+  BrukerJob job;
+  if (jobsAreNamed(acqp)) {
+    job.count = words.size() / namedJobFields;
+    while (job.index < job.count && words[job.index * namedJobFields + namedJobFields - 1] != name)
+      ++job.index;
+    if (job.index < job.count)
+      job.stored = acqp.count("ACQ_jobs", job.index * namedJobFields + storedField, 0);
+  } else {
+    job.count = words.size() > numberedJobFields && words.size() % numberedJobFields == 0
+                    ? words.size() / numberedJobFields
+                    : 1;
+    if (name.starts_with("job")) std::from_chars(name.data() + 3, name.data() + name.size(), job.index);
+  }
+  if (job.index >= job.count)
+    throw Error(problem, "acqp has no job of the name " + name, "Name another file rawdata.* of the folder");
+  job.reals = acqp.count("ACQ_jobs", job.index * (words.size() / job.count), 0);
+  return job;
+}
+
+BrukerNumber numberOf(const BrukerFiles& files, const BrukerJob* job, const std::string& problem) {
   const std::string raw = files.acqp.word("GO_raw_data_format"), size = files.acqp.word("ACQ_word_size");
   // A job's own setting of its storage wins over the global ones.
-  for (const std::string& word : files.acqp.words("ACQ_ScanPipeJobSettings"))
-    if (word == "STORE_64bit_float") return BrukerNumber::float64;
+  if (job)
+    for (const std::string& word : recordOf(files.acqp, "ACQ_ScanPipeJobSettings", job->index, job->count)) {
+      if (word == "STORE_discard")
+        throw Error(problem, "acqp says that this job's samples are not stored",
+                    "Name another file rawdata.* of the folder");
+      if (word == "STORE_64bit_float") return BrukerNumber::float64;
+    }
   if (raw == "GO_16BIT_SGN_INT" || (raw.empty() && size == "_16_BIT")) return BrukerNumber::int16;
   if (raw == "GO_32BIT_FLOAT") return BrukerNumber::float32;
   if (raw == "GO_32BIT_SGN_INT" || size == "_32_BIT" || (raw.empty() && size.empty()))
@@ -37,6 +92,16 @@ std::int64_t receiversOf(const BrukerFiles& files) {
     if (const auto on = std::count(words.begin(), words.end(), "Yes"); on > 0) return on;
   }
   return 1;
+}
+
+// A volume whose readouts are a multiple of its shots is a stack: ACQ_size counts the shots of all
+// partitions together, or partitions as a third dimension.
+std::int64_t partitionsOf(const BrukerFiles& files, std::int64_t shots) {
+  const std::int64_t planes = files.method.count("PVM_EncMatrix", 2, 1);
+  const bool together = files.acqp.count("ACQ_size", 1, 0) == shots * planes;
+  const bool apart =
+      files.acqp.count("ACQ_size", 1, 0) == shots && files.acqp.count("ACQ_size", 2, 0) == planes;
+  return together || apart ? planes : 1;
 }
 
 void refuseOthers(const BrukerFiles& files, const std::string& problem) {
@@ -57,15 +122,26 @@ std::optional<fs::path> brukerData(const fs::path& path) {
   fs::path folder = path;
   if (!fs::is_directory(path, failed)) {
     const std::string name = path.filename().string();
-    const bool known =
-        name == "fid" || name == "rawdata.job0" || name == "traj" || name == "acqp" || name == "method";
-    if (!known) return std::nullopt;
+    const bool data = name.starts_with("rawdata.");
+    if (!data && name != "fid" && name != "traj" && name != "acqp" && name != "method") return std::nullopt;
     folder = path.parent_path().empty() ? fs::path(".") : path.parent_path();
+    if (data && isThere(path) && isThere(folder / "acqp") && isThere(folder / "method")) return folder / name;
   }
   if (!isThere(folder / "acqp") || !isThere(folder / "method")) return std::nullopt;
   for (const char* const data : {"fid", "rawdata.job0"})
     if (isThere(folder / data)) return folder / data;
-  return std::nullopt;
+  // ParaVision 360 may name its first job otherwise: the largest file holds the image.
+  std::optional<fs::path> largest;
+  std::uintmax_t most = 0;
+  for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
+    std::error_code unknown;
+    const std::uintmax_t size = at->file_size(unknown);
+    if (unknown || !at->path().filename().string().starts_with("rawdata.") || !isThere(at->path())) continue;
+    if (largest && (size < most || (size == most && *largest < at->path()))) continue;
+    largest = at->path();
+    most = size;
+  }
+  return largest;
 }
 
 std::uint64_t BrukerLayout::valueBytes() const {
@@ -85,10 +161,12 @@ BrukerLayout brukerLayout(const BrukerFiles& files, const fs::path& data, bool h
   const BrukerParameters &acqp = files.acqp, &method = files.method;
   const bool job = data.filename() != "fid";
   BrukerLayout l;
-  l.number = numberOf(files, problem);
+  const BrukerJob described = job ? jobOf(acqp, data.filename().string(), problem) : BrukerJob();
+  l.number = numberOf(files, job ? &described : nullptr, problem);
+  l.stored = described.stored;
   l.bigEndian = acqp.word("BYTORDA") == "big";
   const std::int64_t receivers = receiversOf(files);
-  const std::int64_t reals = job ? acqp.count("ACQ_jobs", 0, 0) : acqp.count("ACQ_size", 0, 0);
+  const std::int64_t reals = job ? described.reals : acqp.count("ACQ_size", 0, 0);
   if (reals < 2 || reals / 2 > mostOf16Bits || receivers > mostOf16Bits)
     throw Error(
         problem,
@@ -116,6 +194,10 @@ BrukerLayout brukerLayout(const BrukerFiles& files, const fs::path& data, bool h
   } else {
     lines = acqp.count("ACQ_size", 1, method.count("PVM_EncMatrix", 1, 1));
     if (l.dims == 3) lines *= acqp.count("ACQ_size", 2, method.count("PVM_EncMatrix", 2, 1));
+  }
+  if (hasTrajectory && l.dims == 3) {
+    l.partitions = partitionsOf(files, lines);
+    lines *= l.partitions;
   }
   if (lines % l.train != 0)
     throw Error(problem,

@@ -2,6 +2,7 @@
 // 360), and the kind of its readouts. ParaVision's manual, D02_PvParams, "acquisition loop
 // nesting":
 //   samples, receivers, lines of a train (ACQ_phase_factor), objects (NI), trains, repetitions (NR)
+// A stack repeats its shots for each partition: shots are inside, partitions outside.
 #pragma once
 
 #include <cstdint>
@@ -34,9 +35,12 @@ struct BrukerLayout {
   std::int64_t train = 1, objects = 1, trains = 1, repetitions = 1;
   int echoes = 1;  // objects are slices x echoes, echoes first
   bool cartesian = true, spiral = false;
-  int dims = 2;  // of k
+  int dims = 2;                 // of k
+  std::int64_t partitions = 1;  // of a stack of shots with a trajectory in the plane
+  std::int64_t stored = 0;      // readouts by the list of jobs; 0: it does not say
 
   std::int64_t lines() const { return train * trains; }
+  std::int64_t shots() const { return lines() / partitions; }  // of a partition
   std::int64_t readouts() const { return train * objects * trains * repetitions; }
   std::uint64_t valueBytes() const;  // of a real number
 
