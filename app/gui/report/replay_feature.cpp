@@ -7,13 +7,11 @@
 #include <QMessageBox>
 #include <QPushButton>
 
-#include <algorithm>
-#include <fstream>
-
 #include "app/gui/report/replay_dialog.h"
 #include "engine/core/text.h"
 #include "engine/profile/report/replay.h"
 #include "engine/profile/report/report.h"
+#include "engine/profile/results/record_file.h"
 #include "engine/scan/read/read_scan.h"
 #include "engine/scan/simulate/built_in_scans.h"
 
@@ -97,16 +95,7 @@ void ReplayFeature::chooseFolder(const std::shared_ptr<const Report>& report) {
 }
 
 bool isReport(const std::filesystem::path& file) {
-  std::error_code failed;
-  if (file.extension() != ".json" || !std::filesystem::is_regular_file(file, failed)) return false;
-  std::ifstream in(file, std::ios::binary);
-  // Keys are sorted: kind, and the format of 0.1, follow the charts' names.
-  constexpr std::size_t maxReadBytes = std::size_t{4} << 20;
-  std::string start(std::min<std::size_t>(maxReadBytes, std::filesystem::file_size(file, failed)), '\0');
-  in.read(start.data(), std::streamsize(start.size()));
-  constexpr const char* marks[] = {"\"kind\": \"report\"", "\"kind\":\"report\"", "\"spokelab-report\""};
-  return std::any_of(std::begin(marks), std::end(marks),
-                     [&](const char* mark) { return start.find(mark) != std::string::npos; });
+  return file.extension() == ".json" && kindOfRecord(file) == "report";
 }
 
 }  // namespace spokelab

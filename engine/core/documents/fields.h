@@ -12,6 +12,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <concepts>
 #include <set>
 #include <string>
@@ -88,10 +90,13 @@ class FieldWriter {
   }
   // An object within it, by further fields.
   template <class List>
-  void object(bool isWritten, const std::string& key, const List& list) {
-    if (!isWritten) return;
+  void object(const std::string& key, const List& list) {
     FieldWriter part(json_[key]);
     list(part);
+  }
+  template <class List>
+  void objectWhen(bool isWritten, const std::string& key, const List& list) {
+    if (isWritten) object(key, list);
   }
   // What follows from other fields, for readers of the document; it is not read back.
   template <class T>
@@ -104,6 +109,8 @@ class FieldWriter {
   static nlohmann::json written(const T& value, const How& how) {
     if constexpr (IsOptional<T>) {
       return written(*value, how);
+    } else if constexpr (std::same_as<How, NullIs> && std::same_as<T, double>) {
+      return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json();
     } else if constexpr (requires { how.to(value); }) {
       return how.to(value);
     } else if constexpr (ListOfFields<T> || requires { how.to(value.front()); }) {
@@ -138,11 +145,15 @@ class FieldReader {
     if (json_.contains(key)) read(json_, key.c_str(), value, how);
   }
   template <class List>
-  void object(bool, const std::string& key, const List& list) {
+  void object(const std::string& key, const List& list) {
     known_.insert(key);
-    if (!json_.contains(key)) return;
     FieldReader part(json_.at(key));
     list(part);
+  }
+  template <class List>
+  void objectWhen(bool, const std::string& key, const List& list) {
+    known_.insert(key);
+    if (json_.contains(key)) object(key, list);
   }
   template <class T>
   void told(const std::string&, const T&) {}
@@ -166,6 +177,9 @@ class FieldReader {
       value = numberOrNull(j.at(key), key, how);
     } else if constexpr (std::same_as<How, NumberBounds> && IsList<T>) {
       value = numbersAt(j, key, how);
+    } else if constexpr (std::same_as<How, NumberBounds> && std::same_as<T, std::array<double, 3>>) {
+      const std::vector<double> numbers = numbersAt(j, key, how, value.size());
+      std::copy(numbers.begin(), numbers.end(), value.begin());
     } else if constexpr (std::same_as<How, NumberBounds>) {
       value = numberAt(j, key, how);
     } else if constexpr (std::same_as<T, double>) {
@@ -233,6 +247,12 @@ template <class T>
 void readFields(const nlohmann::json& j, T& value) {
   FieldReader reader(j);
   fields(reader, value);
+}
+template <class T>
+T readFields(const nlohmann::json& j) {
+  T value;
+  readFields(j, value);
+  return value;
 }
 
 }  // namespace spokelab

@@ -1,15 +1,12 @@
 #include "engine/nufft/tune/candidate_json.h"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <initializer_list>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <type_traits>
-#include <utility>
 
-#include "engine/core/documents/document_numbers.h"
+#include "engine/core/documents/fields.h"
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_ceiling.h"
 #include "engine/nufft/kernel/error_model.h"
@@ -20,106 +17,14 @@ namespace {
 
 using nlohmann::json;
 
-// A prediction, which may be infinite: JSON cannot say infinity, so null means it.
-double prediction(const json& object, const char* key) {
-  return object.at(key).is_null() ? std::numeric_limits<double>::infinity()
-                                  : numberAt(object, key, notNegative);
-}
+// A prediction may be infinite.
+constexpr NullIs prediction{std::numeric_limits<double>::infinity()};
 
-}  // namespace
-
-StageTimings timingsOfJson(const json& j) {
-  StageTimings t;
-  t.total = numberAt(j, "total", notNegative);
-  for (std::size_t s = 0; s < std::size_t(stageCount); ++s) {
-    const std::string name(stageNames[s]);
-    t.seconds[s] = numberOr(j.at("seconds"), name.c_str(), 0, notNegative);
-    t.bytes[s] = numberOr(j.at("bytes"), name.c_str(), 0, notNegative);
-  }
-  t.points = numberOr(j, "points", 0, notNegative);
-  t.multiplyInFft = j.value("multiplyInFft", false);
-  return t;
-}
-
-PredictedError predictedOfJson(const json& j) {
-  PredictedError e;
-  e.relativeL2 = prediction(j, "relativeL2");
-  e.aliasing = prediction(j, "aliasing");
-  e.worstPixel = prediction(j, "worstPixel");
-  e.worstPosition = prediction(j, "worstPosition");
-  e.polynomial = prediction(j, "polynomial");
-  e.bound = prediction(j, "bound");
-  e.rounding = prediction(j, "rounding");
-  return e;
-}
-
-nlohmann::json ceilingToJson(const MemoryCeiling& c) {
-  return {{"bytesPerSecond", c.bytesPerSecond},
-          {"threads", c.threads},
-          {"bytes", c.bytes},
-          {"repeats", c.repeats},
-          {"spread", c.spread}};
-}
-
-json timingsToJson(const StageTimings& t) {
-  json seconds = json::object(), bytes = json::object();
-  for (std::size_t s = 0; s < std::size_t(stageCount); ++s) {
-    if (t.seconds[s] > 0) seconds[std::string(stageNames[s])] = t.seconds[s];
-    if (t.bytes[s] > 0) bytes[std::string(stageNames[s])] = t.bytes[s];
-  }
-  json j{{"total", t.total}, {"seconds", seconds}, {"bytes", bytes}};
-  if (t.points > 0) j["points"] = t.points;
-  if (t.multiplyInFft) j["multiplyInFft"] = true;
-  return j;
-}
-
-namespace {
-
-json partsToJson(const CostParts& p) {
-  return {{"plan", p.plan}, {"points", p.points}, {"execution", p.execution}, {"transfer", p.transfer}};
-}
-
-CostParts partsOfJson(const json& j) {
-  return {prediction(j, "plan"), prediction(j, "points"), prediction(j, "execution"),
-          prediction(j, "transfer")};
-}
-
-}  // namespace
-
-json workloadToJson(const Workload& w) {
-  json j{{"direction", directionName(w.direction)},
-         {"executions", nullptr},
-         {"pointSets", w.pointSets},
-         {"onDevice", w.onDevice},
-         {"text", workloadText(w)}};
-  if (w.together > 1) j["together"] = w.together;
-  if (!std::isinf(w.executions)) j["executions"] = w.executions;
-  return j;
-}
-
-Workload workloadOfJson(const json& j) {
-  Workload w;
-  w.direction = directionFromName(j.at("direction").get<std::string>());
-  if (!j.at("executions").is_null()) w.executions = numberAt(j, "executions", aboveZero);
-  w.pointSets = numberAt(j, "pointSets", aboveZero);
-  w.together = numberOr(j, "together", 1, {1});
-  w.onDevice = j.at("onDevice").get<bool>();
-  return w;
-}
-
-json predictedToJson(const PredictedError& e) {
-  return {{"relativeL2", e.relativeL2}, {"aliasing", e.aliasing},     {"worstPixel", e.worstPixel},
-          {"bound", e.bound},           {"polynomial", e.polynomial}, {"worstPosition", e.worstPosition},
-          {"rounding", e.rounding}};
-}
-
-namespace {
-
-// Takes the rows of options, and acts on those that have a key.
-template <class Act>
-class KeyedRows {
- public:
-  explicit KeyedRows(Act act) : act_(std::move(act)) {}
+// Takes the rows of options, and makes fields of those that have a key.
+template <class F, class Options>
+struct KeyedRows {
+  F& f;
+  Options& options;
 
   template <class Names, class Field>
   struct Row {
@@ -133,185 +38,200 @@ class KeyedRows {
       return *this;
     }
     Row& key(const char* key, OptionKey kind) {
-      rows.act_(key, kind, names, field);
+      auto& value = field(rows.options);
+      if (kind == OptionKey::always) {
+        rows.f(key, value, names);
+      } else {
+        const NufftOptions defaults;
+        rows.f.when(kind == OptionKey::newer || value != field(defaults), key, value, names);
+      }
       return *this;
     }
   };
-  struct NoNames {};
 
+  template <class Field>
+  auto plain(Field field) {
+    using Value = std::remove_cvref_t<decltype(field(options))>;
+    if constexpr (IsCount<Value> || std::is_same_v<Value, bool> || std::is_same_v<Value, Index3>)
+      return Row<Whole, Field>{*this, {}, field};
+    else
+      return Row<NumberBounds, Field>{*this, notNegative, field};
+  }
   template <class Field>
   auto number(const char*, const char*, OptionType, double, double, const char*, const char*, const char*,
               bool, Field field, double = 1) {
-    return Row<NoNames, Field>{*this, {}, field};
+    return plain(field);
   }
   template <class T, std::size_t n, class Field>
   auto choice(const char*, const char*, const T (&)[n], OptionNames<T> names, const char*, const char*,
               Field field) {
-    return Row<OptionNames<T>, Field>{*this, names, field};
+    const Named named{names.nameOf, names.fromName};
+    return Row<std::remove_const_t<decltype(named)>, Field>{*this, named, field};
   }
   template <class Field>
   auto flag(const char*, const char*, const char*, const char*, Field field) {
-    return Row<NoNames, Field>{*this, {}, field};
+    return plain(field);
   }
   template <class Number, class Field>
   auto perAxis(const char*, const char*, const char*, const char*, const char*, Number, const char*,
                Field field) {
-    return Row<NoNames, Field>{*this, {}, field};
+    return plain(field);
   }
   template <class T, class Field>
   auto coded(const char*, const char*, const char*, const char*, const char*, OptionText<T> text,
              Field field) {
-    return Row<OptionText<T>, Field>{*this, text, field};
+    const Named named{text.textOf, text.fromText};
+    return Row<std::remove_const_t<decltype(named)>, Field>{*this, named, field};
   }
-
- private:
-  Act act_;
 };
 
-template <class Act>
-void forEachKey(Act act) {
-  KeyedRows<Act> rows(std::move(act));
+}  // namespace
+
+template <class F, Either<NufftOptions> O>
+static void fields(F& f, O& options) {
+  f("accuracy", options.accuracy, notNegative);
+  KeyedRows<F, O> rows{f, options};
   addNufftRows(
       rows, [](auto& o) -> auto& { return o; });
 }
 
-template <class T>
-json valueToJson(const T& value, OptionNames<T> names) {
-  return names.nameOf(value);
-}
-template <class T>
-json valueToJson(const T& value, OptionText<T> text) {
-  return text.textOf(value);
-}
-template <class T, class NoNames>
-json valueToJson(const T& value, NoNames) {
-  return value;
-}
-
-template <class T>
-void readValue(T& value, const json& j, const char* key, OptionNames<T> names) {
-  value = names.fromName(j.at(key).get<std::string>());
-}
-template <class T>
-void readValue(T& value, const json& j, const char* key, OptionText<T> text) {
-  value = text.fromText(j.at(key).get<std::string>());
-}
-template <class T, class NoNames>
-void readValue(T& value, const json& j, const char* key, NoNames) {
-  if constexpr (std::is_same_v<T, bool>)
-    value = j.at(key).get<bool>();
-  else if constexpr (std::is_integral_v<T>)
-    value = countAt<T>(j, key);
-  else
-    value = numberAt(j, key, notNegative);
-}
-template <class NoNames>
-void readValue(Index3& value, const json& j, const char* key, NoNames) {
-  value = sizeAt(j, key, 0);
-}
-template <class NoNames>
-void readValue(std::array<double, 3>& value, const json& j, const char* key, NoNames) {
-  const std::vector<double> ratios = numbersAt(j, key, notNegative, value.size());
-  std::copy(ratios.begin(), ratios.end(), value.begin());
+template <class F, Either<StageTimings> T>
+static void fields(F& f, T& timings) {
+  f("total", timings.total, notNegative);
+  const auto stages = [&f](const char* key, auto& values) {
+    f.object(key, [&](auto& list) {
+      for (std::size_t s = 0; s < stageNames.size(); ++s)
+        list.when(values[s] > 0, std::string(stageNames[s]), values[s], notNegative);
+    });
+  };
+  stages("seconds", timings.seconds);
+  stages("bytes", timings.bytes);
+  f.when(timings.points > 0, "points", timings.points, notNegative);
+  f.when(timings.multiplyInFft, "multiplyInFft", timings.multiplyInFft);
 }
 
-}  // namespace
+template <class F, Either<PredictedError> E>
+static void fields(F& f, E& error) {
+  f("relativeL2", error.relativeL2, prediction);
+  f("aliasing", error.aliasing, prediction);
+  f("worstPixel", error.worstPixel, prediction);
+  f("worstPosition", error.worstPosition, prediction);
+  f("polynomial", error.polynomial, prediction);
+  f("bound", error.bound, prediction);
+  f("rounding", error.rounding, prediction);
+}
 
-json nufftOptionsToJson(const NufftOptions& o) {
-  const NufftOptions defaults;
-  json j{{"accuracy", o.accuracy}};
-  forEachKey([&](const char* key, OptionKey kind, auto names, auto field) {
-    if (kind != OptionKey::ifSet || field(o) != field(defaults)) j[key] = valueToJson(field(o), names);
-  });
-  return j;
+template <class F, Either<CostParts> P>
+static void fields(F& f, P& parts) {
+  f("plan", parts.plan, prediction);
+  f("points", parts.points, prediction);
+  f("execution", parts.execution, prediction);
+  f("transfer", parts.transfer, prediction);
+}
+
+template <class F, Either<Workload> W>
+static void fields(F& f, W& workload) {
+  f("direction", workload.direction, Named{directionName, directionFromName});
+  f("executions", workload.executions, NullIs{Workload::unlimited, aboveZero});
+  f("pointSets", workload.pointSets, aboveZero);
+  f.when(workload.together > 1, "together", workload.together, NumberBounds{1});
+  f("onDevice", workload.onDevice);
+  f.told("text", workloadText(workload));
+}
+
+template <class F, Either<Path> P>
+static void fields(F& f, P& path) {
+  f("transform", path.transform, Named{transformName, transformFromName});
+  f("interpolator", path.interpolator, Named{interpolatorName, interpolatorFromName});
+  f("segments", path.segments);
+  f("convolutions", path.convolutions);
+}
+
+// Files of earlier versions know the execution alone, and no single repeats.
+template <class F, Either<Candidate> C>
+static void fields(F& f, C& c) {
+  f("backend", c.backend);
+  f("options", c.options, Through{nufftOptionsToJson, nufftOptionsOfJson});
+  f("grid", c.grid);
+  f("predicted", c.predicted);
+  f("predictedSeconds", c.predictedSeconds, prediction);
+  f("timings", c.timings);
+  f("spread", c.spread, notNegative);
+  f("repeats", c.repeats);
+  f.when(!c.runs.empty(), "runs", c.runs, notNegative);
+  if (!c.runs.empty()) {
+    const CostQuartiles quartiles = costQuartiles(c);
+    f.told("quartiles", std::array{quartiles.low, quartiles.median, quartiles.high});
+  }
+  f("setPointsSeconds", c.setPointsSeconds, notNegative);
+  f.when(true, "transferSeconds", c.transferSeconds, notNegative);
+  if constexpr (!std::is_const_v<C>) {
+    c.seconds = c.timings.total;
+    c.predictedParts.execution = c.predictedSeconds;
+  }
+  f.when(true, "seconds", c.seconds, notNegative);
+  f.when(true, "planSeconds", c.planSeconds, notNegative);
+  f.when(true, "predictedNormalError", c.predictedNormalError, prediction);
+  f.when(true, "predictedParts", c.predictedParts);
+  f.when(c.path.transform != TransformKind::automatic, "fieldPath", c.path);
+  f.when(c.searchSeconds > 0, "searchSeconds", c.searchSeconds, notNegative);
+  f.when(!c.outlook.empty(), "outlook", c.outlook);
+  f("memory", c.memory);
+  f.when(c.measuredError.has_value(), "measuredError", c.measuredError, prediction);
+  f.when(!c.refused.empty(), "refused", c.refused);
+}
+
+json ceilingToJson(const MemoryCeiling& c) {
+  return {{"bytesPerSecond", c.bytesPerSecond},
+          {"threads", c.threads},
+          {"bytes", c.bytes},
+          {"repeats", c.repeats},
+          {"spread", c.spread}};
+}
+
+json timingsToJson(const StageTimings& timings) {
+  return asJson(timings);
+}
+
+StageTimings timingsOfJson(const json& j) {
+  return readFields<StageTimings>(j);
+}
+
+json predictedToJson(const PredictedError& error) {
+  return asJson(error);
+}
+
+PredictedError predictedOfJson(const json& j) {
+  return readFields<PredictedError>(j);
+}
+
+json workloadToJson(const Workload& workload) {
+  return asJson(workload);
+}
+
+Workload workloadOfJson(const json& j) {
+  return readFields<Workload>(j);
+}
+
+json nufftOptionsToJson(const NufftOptions& options) {
+  return asJson(options);
 }
 
 NufftOptions nufftOptionsOfJson(const json& j) {
   try {
-    NufftOptions o;
-    o.accuracy = numberAt(j, "accuracy", notNegative);
-    forEachKey([&](const char* key, OptionKey kind, auto names, auto field) {
-      if (kind == OptionKey::always || j.contains(key)) readValue(field(o), j, key, names);
-    });
-    return o;
+    return readFields<NufftOptions>(j);
   } catch (const json::exception& e) {
     throw Error("These are not transform options", e.what(), "Tune again");
   }
 }
 
-json pathToJson(const Path& path) {
-  return {{"transform", transformName(path.transform)},
-          {"interpolator", interpolatorName(path.interpolator)},
-          {"segments", path.segments},
-          {"convolutions", path.convolutions}};
-}
-
-Path pathOfJson(const json& j) {
-  Path path;
-  path.transform = transformFromName(j.at("transform").get<std::string>());
-  path.interpolator = interpolatorFromName(j.at("interpolator").get<std::string>());
-  path.segments = countAt<int>(j, "segments");
-  path.convolutions = countAt<int>(j, "convolutions");
-  return path;
-}
-
-json candidateToJson(const Candidate& c) {
-  json j{{"backend", c.backend},
-         {"options", nufftOptionsToJson(c.options)},
-         {"grid", c.grid},
-         {"predicted", predictedToJson(c.predicted)},
-         {"predictedSeconds", c.predictedSeconds},
-         {"predictedParts", partsToJson(c.predictedParts)},
-         {"predictedNormalError", c.predictedNormalError},
-         {"seconds", c.seconds},
-         {"planSeconds", c.planSeconds},
-         {"timings", timingsToJson(c.timings)},
-         {"spread", c.spread},
-         {"repeats", c.repeats},
-         {"setPointsSeconds", c.setPointsSeconds},
-         {"transferSeconds", c.transferSeconds},
-         {"memory", c.memory}};
-  if (!c.runs.empty()) {
-    j["runs"] = c.runs;
-    const CostQuartiles quartiles = costQuartiles(c);
-    j["quartiles"] = {quartiles.low, quartiles.median, quartiles.high};
-  }
-  if (c.path.transform != TransformKind::automatic) j["fieldPath"] = pathToJson(c.path);
-  if (c.measuredError) j["measuredError"] = *c.measuredError;
-  if (c.searchSeconds > 0) j["searchSeconds"] = c.searchSeconds;
-  if (!c.outlook.empty()) j["outlook"] = c.outlook;
-  if (!c.refused.empty()) j["refused"] = c.refused;
-  return j;
+json candidateToJson(const Candidate& candidate) {
+  return asJson(candidate);
 }
 
 Candidate candidateOfJson(const json& j) {
   try {
-    Candidate c;
-    c.backend = j.at("backend").get<std::string>();
-    c.options = nufftOptionsOfJson(j.at("options"));
-    c.grid = sizeAt(j, "grid", 0);
-    c.predicted = predictedOfJson(j.at("predicted"));
-    c.predictedSeconds = prediction(j, "predictedSeconds");
-    c.timings = timingsOfJson(j.at("timings"));
-    c.spread = numberAt(j, "spread", notNegative);
-    c.repeats = countAt<int>(j, "repeats");
-    // Files of earlier versions have no single repeats.
-    if (j.contains("runs")) c.runs = numbersAt(j, "runs", notNegative);
-    c.setPointsSeconds = numberAt(j, "setPointsSeconds", notNegative);
-    c.transferSeconds = numberOr(j, "transferSeconds", 0, notNegative);
-    // Files of earlier versions know the execution alone.
-    c.seconds = numberOr(j, "seconds", c.timings.total, notNegative);
-    c.planSeconds = numberOr(j, "planSeconds", 0, notNegative);
-    if (j.contains("predictedNormalError")) c.predictedNormalError = prediction(j, "predictedNormalError");
-    c.predictedParts.execution = c.predictedSeconds;
-    if (j.contains("predictedParts")) c.predictedParts = partsOfJson(j.at("predictedParts"));
-    if (j.contains("fieldPath")) c.path = pathOfJson(j.at("fieldPath"));
-    c.searchSeconds = numberOr(j, "searchSeconds", 0, notNegative);
-    c.outlook = j.value("outlook", std::string());
-    c.memory = countAt<std::int64_t>(j, "memory");
-    if (j.contains("measuredError")) c.measuredError = prediction(j, "measuredError");
-    c.refused = j.value("refused", std::string());
-    return c;
+    return readFields<Candidate>(j);
   } catch (const json::exception& e) {
     throw Error("This is not a candidate", e.what(), "Tune again");
   }

@@ -17,9 +17,6 @@ Candidate candidateOfJson(const nlohmann::json& json);
 nlohmann::json workloadToJson(const Workload& workload);
 Workload workloadOfJson(const nlohmann::json& json);  // throws json::exception, Error
 
-nlohmann::json pathToJson(const Path& path);
-Path pathOfJson(const nlohmann::json& json);  // throws json::exception, Error
-
 nlohmann::json nufftOptionsToJson(const NufftOptions& options);
 NufftOptions nufftOptionsOfJson(const nlohmann::json& json);  // throws Error
 

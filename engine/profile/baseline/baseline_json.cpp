@@ -70,7 +70,7 @@ static void fields(F& f, M& m) {
 template <class F, Either<Baseline> B>
 static void fields(F& f, B& baseline) {
   f("name", baseline.name);
-  f.object(true, "scan", [&](auto& scan) {
+  f.object("scan", [&](auto& scan) {
     scan("path", baseline.scan);
     scan("fingerprint", baseline.fingerprint);
   });
@@ -98,7 +98,6 @@ Baseline readBaseline(const std::filesystem::path& file, const Progress& progres
                     remedy = "Name a file that `baseline --save` wrote";
   Baseline baseline;
   readRecord(file, kind, problem, remedy, progress, [&](const json& j) {
-    j.at("scan");
     readFields(j, baseline);
     std::vector<std::string> unknown;
     baseline.options = optionsFromValues(j.at("options").get<std::map<std::string, std::string>>(), unknown);

@@ -1,5 +1,9 @@
 #include "engine/profile/results/record_file.h"
 
+#include <fstream>
+#include <map>
+#include <string_view>
+
 #include "engine/core/document.h"
 #include "engine/core/documents/document_numbers.h"
 #include "engine/core/error.h"
@@ -11,8 +15,39 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::string_view ownPrefix = "spokelab-";
 constexpr const char* formatName = "spokelab-results";
 constexpr int schema = 1;  // grows where a key changes its name or its type
+
+// The texts of the outermost object, until both of a head are known or the text ends.
+class HeadReader final : public nlohmann::json_sax<json> {
+ public:
+  std::map<std::string, std::string> texts;
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool string(string_t& text) override {
+    if (depth_ == 1 && (key_ == "format" || key_ == "kind")) texts[key_] = text;
+    return texts.size() < 2;
+  }
+  bool key(string_t& key) override {
+    if (depth_ == 1) key_ = key;
+    return true;
+  }
+  bool start_object(std::size_t) override { return ++depth_ > 0; }
+  bool start_array(std::size_t) override { return ++depth_ > 0; }
+  bool end_object() override { return --depth_ > 0; }
+  bool end_array() override { return --depth_ > 0; }
+  bool parse_error(std::size_t, const std::string&, const json::exception&) override { return false; }
+
+ private:
+  std::string key_;
+  int depth_ = 0;
+};
 
 }  // namespace
 
@@ -33,10 +68,28 @@ std::string recordText(const json& record) {
   return record.dump(1, ' ', false, json::error_handler_t::replace) + '\n';
 }
 
-bool isRecord(const json& document, const std::string& kind) {
-  if (!document.is_object()) return false;
-  const json format = document.value("format", json());
-  return format == "spokelab-" + kind || (format == formatName && document.value("kind", json()) == kind);
+std::string kindOfRecord(const json& document) {
+  const auto text = [&](const char* key) {
+    const json value = document.is_object() ? document.value(key, json()) : json();
+    return value.is_string() ? value.get<std::string>() : std::string();
+  };
+  const std::string format = text("format");
+  if (format == formatName) return text("kind");
+  return format.starts_with(ownPrefix) ? format.substr(ownPrefix.size()) : std::string();
+}
+
+std::string kindOfRecord(const std::filesystem::path& file) {
+  // Keys are sorted: kind, and the format of 0.1, follow the names of a report's charts.
+  constexpr std::size_t maxReadBytes = std::size_t{64} << 10;
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(file, failed)) return {};
+  std::ifstream in(file, std::ios::binary);
+  std::string start(maxReadBytes, '\0');
+  in.read(start.data(), std::streamsize(start.size()));
+  start.resize(std::size_t(in.gcount()));
+  HeadReader head;
+  json::sax_parse(start, &head);
+  return kindOfRecord(json(head.texts));
 }
 
 void requireKnownVersion(const json& record, const std::string& problem) {

@@ -3,9 +3,9 @@
 //
 //   {"format": "spokelab-results", "schema": 1, "kind": "baseline", ...}
 //
-// Kinds: report, baseline, runs, suite, suite results, suite case, diagnostics. Files of 0.1 have a
-// format for each kind, and "formatVersion"; they are read as well. resources/schema describes the
-// parts.
+// Kinds: report, baseline, runs, suite, suite results, suite case, diagnostics. Sessions, and files
+// of 0.1, have a format for each kind ("spokelab-session") and "formatVersion". resources/schema
+// describes the parts.
 #pragma once
 
 #include <filesystem>
@@ -23,8 +23,13 @@ nlohmann::json recordHead(const std::string& kind = {});
 nlohmann::json recordOf(const std::string& commandLine, const nlohmann::json& parts,
                         const std::string& kind = {});
 std::string recordText(const nlohmann::json& record);  // as a file's; what is not UTF-8 is replaced
-// True for a record of this kind, of any version.
-bool isRecord(const nlohmann::json& document, const std::string& kind);
+// The kind of a record of any version; empty: it is another document.
+std::string kindOfRecord(const nlohmann::json& document);
+// The same of a file, by its first bytes; empty also where it cannot be read.
+std::string kindOfRecord(const std::filesystem::path& file);
+inline bool isRecord(const nlohmann::json& document, const std::string& kind) {
+  return kindOfRecord(document) == kind;
+}
 // Throws Error(problem) where a newer version of the program wrote it.
 void requireKnownVersion(const nlohmann::json& record, const std::string& problem);
 

@@ -11,11 +11,8 @@
 #include "engine/scan/formats/frames/frame_texts.h"
 
 namespace spokelab {
-namespace {
 
 using nlohmann::json;
-
-}  // namespace
 
 json toJson(const Candidate& candidate) {
   json j = candidateToJson(candidate);
@@ -105,7 +102,7 @@ TuneResult tuneResultFromJson(const json& j) {
 template <class F, Either<JobAccount> A>
 static void fields(F& f, A& account) {
   f("total", account.total, notNegative);
-  f.object(true, "seconds", [&](auto& stages) {
+  f.object("seconds", [&](auto& stages) {
     for (std::size_t s = 0; s < jobStageCount; ++s)
       stages.when(account.seconds[s] > 0, std::string(jobStageNames[s]), account.seconds[s], notNegative);
   });
@@ -118,10 +115,8 @@ json toJson(const JobAccount& account) {
 }
 
 JobAccount jobAccountFromJson(const json& j) {
-  return readAs<JobAccount>("This is not an account of a job", "Reconstruct again", [&](JobAccount& account) {
-    j.at("seconds");
-    readFields(j, account);
-  });
+  return readAs<JobAccount>("This is not an account of a job", "Reconstruct again",
+                            [&](JobAccount& account) { readFields(j, account); });
 }
 
 template <class F, Either<LambdaChange> C>
@@ -146,7 +141,7 @@ static void fields(F& f, R& record) {
   f("ending", record.ending);
   f.when(!record.lambdaChanges.empty(), "lambdaChanges", record.lambdaChanges);
   // One list a part, one number an iteration.
-  f.object(!record.parts.empty(), "parts", [&](auto& parts) {
+  f.objectWhen(!record.parts.empty(), "parts", [&](auto& parts) {
     for (std::size_t p = 0; p < iterationPartCount; ++p) {
       std::vector<double> seconds;
       for (const IterationParts& one : record.parts) seconds.push_back(one.seconds[p]);
@@ -165,7 +160,7 @@ static void fields(F& f, R& record) {
 
 template <class F, Either<Reconstruction> R>
 static void fields(F& f, R& r) {
-  f.object(true, "plan", [&](auto& plan) {
+  f.object("plan", [&](auto& plan) {
     plan("options", r.plan.options, Through{nufftOptionsToJson, nufftOptionsOfJson});
     plan("grid", r.plan.grid);
     plan("beta", r.plan.beta);
@@ -181,18 +176,18 @@ static void fields(F& f, R& r) {
   f("tuningSeconds", r.tuningSeconds, notNegative);
   f("cancelled", r.cancelled);
   // The measured times, and beside them the expected ones.
-  f.object(true, "account", [&](auto& account) {
+  f.objectWhen(true, "account", [&](auto& account) {
     fields(account, r.account);
     account.told("unaccounted", r.account.unaccounted());
     account.when(r.forecast.total > 0, "predicted", r.forecast);
   });
   const bool isKnown = r.energy.isKnown();
-  f.object(isKnown || !r.energy.absent.empty(), "energy", [&](auto& energy) {
+  f.objectWhen(isKnown || !r.energy.absent.empty(), "energy", [&](auto& energy) {
     energy.when(isKnown, "joules", r.energy.joules, notNegative);
     energy.when(isKnown, "of", r.energy.of);
     energy.when(!isKnown, "absent", r.energy.absent);
   });
-  f.object(r.memory.host > 0, "memory", [&](auto& memory) {
+  f.objectWhen(r.memory.host > 0, "memory", [&](auto& memory) {
     memory.when(true, "host", r.memory.host, notNegative);
     memory.when(true, "device", r.memory.device, notNegative);
   });

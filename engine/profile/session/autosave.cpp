@@ -20,40 +20,19 @@ namespace fs = std::filesystem;
 
 constexpr int uniqueNameAttempts = 100;
 
-// The descriptor that holds the lock, or -1.
-int lockFolder(const fs::path& folder) {
-  const int descriptor = ::open((folder / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (descriptor >= 0 && ::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
-    ::close(descriptor);
-    return -1;
-  }
-  return descriptor;
-}
-
 }  // namespace
 
-AutosaveSlot::AutosaveSlot(fs::path folder, int descriptor)
-    : folder_(std::move(folder)), descriptor_(descriptor) {
+void AutosaveSlot::Close::operator()(const int* descriptor) const {
+  ::close(*descriptor);
+  delete descriptor;
 }
 
-AutosaveSlot::AutosaveSlot(AutosaveSlot&& other) noexcept
-    : folder_(std::move(other.folder_)), descriptor_(std::exchange(other.descriptor_, -1)) {
-}
-
-AutosaveSlot& AutosaveSlot::operator=(AutosaveSlot&& other) noexcept {
-  if (this == &other) return *this;
-  release();
-  folder_ = std::move(other.folder_);
-  descriptor_ = std::exchange(other.descriptor_, -1);
-  return *this;
-}
-
-AutosaveSlot::~AutosaveSlot() {
-  release();
-}
-
-void AutosaveSlot::release() {
-  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+AutosaveSlot::Lock AutosaveSlot::lockFolder(const fs::path& folder) {
+  const int descriptor = ::open((folder / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (descriptor < 0) return {};
+  Lock lock(new int(descriptor));
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) return {};
+  return lock;
 }
 
 AutosaveSlot AutosaveSlot::make(const fs::path& root) {
@@ -69,7 +48,7 @@ AutosaveSlot AutosaveSlot::make(const fs::path& root) {
       if (failed) break;
       continue;
     }
-    if (const int descriptor = lockFolder(folder); descriptor >= 0) return {folder, descriptor};
+    if (Lock lock = lockFolder(folder)) return {folder, std::move(lock)};
   }
   throw Error("Cannot keep the session in " + root.string(),
               failed ? failed.message() : std::string(std::strerror(errno)),
@@ -85,9 +64,9 @@ std::vector<AutosaveSlot> AutosaveSlot::abandoned(const fs::path& root) {
         fs::exists(entry.path() / "lock", failed))
       folders.push_back(entry.path());
   for (const fs::path& folder : folders) {
-    const int descriptor = lockFolder(folder);
-    if (descriptor < 0) continue;
-    AutosaveSlot slot(folder, descriptor);
+    Lock lock = lockFolder(folder);
+    if (!lock) continue;
+    AutosaveSlot slot(folder, std::move(lock));
     const auto time = fs::last_write_time(slot.file(), failed);
     if (failed)
       slot.remove();
@@ -103,7 +82,7 @@ std::vector<AutosaveSlot> AutosaveSlot::abandoned(const fs::path& root) {
 void AutosaveSlot::remove() {
   std::error_code ignored;
   if (isValid()) fs::remove_all(folder_, ignored);
-  release();
+  lock_.reset();
 }
 
 void AutosaveSlot::keepAsLast() {
@@ -113,7 +92,7 @@ void AutosaveSlot::keepAsLast() {
   fs::remove_all(last, failed);
   fs::rename(folder_, last, failed);
   fs::remove(last / "lock", failed);
-  release();
+  lock_.reset();
 }
 
 fs::path AutosaveSlot::defaultRoot() {

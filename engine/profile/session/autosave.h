@@ -5,7 +5,8 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace spokelab {
@@ -18,12 +19,9 @@ class AutosaveSlot {
   // programs that start together do not offer the same one. Empty ones are removed. Newest first.
   static std::vector<AutosaveSlot> abandoned(const std::filesystem::path& root);
 
-  AutosaveSlot() = default;
-  AutosaveSlot(AutosaveSlot&& other) noexcept;
-  AutosaveSlot& operator=(AutosaveSlot&& other) noexcept;
-  ~AutosaveSlot();  // releases the lock and keeps the folder
+  AutosaveSlot() = default;  // its end releases the lock and keeps the folder
 
-  bool isValid() const { return descriptor_ >= 0; }
+  bool isValid() const { return lock_ != nullptr; }
   std::filesystem::path file() const { return folder_ / "session.spokelab"; }
   void remove();      // with what it holds
   void keepAsLast();  // takes the place of ROOT/last; without a session, removes
@@ -34,11 +32,17 @@ class AutosaveSlot {
   static std::filesystem::path lastSession(const std::filesystem::path& root);
 
  private:
-  AutosaveSlot(std::filesystem::path folder, int descriptor);
-  void release();
+  struct Close {
+    void operator()(const int* descriptor) const;
+  };
+  using Lock = std::unique_ptr<const int, Close>;               // the descriptor of a locked file
+  static Lock lockFolder(const std::filesystem::path& folder);  // null: another program has it
+
+  AutosaveSlot(std::filesystem::path folder, Lock lock)
+      : folder_(std::move(folder)), lock_(std::move(lock)) {}
 
   std::filesystem::path folder_;
-  int descriptor_ = -1;
+  Lock lock_;
 };
 
 }  // namespace spokelab

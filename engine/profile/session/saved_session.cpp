@@ -1,7 +1,6 @@
 #include "engine/profile/session/saved_session.h"
 
 #include <algorithm>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -11,6 +10,7 @@
 #include "engine/core/version.h"
 #include "engine/profile/results/provenance.h"
 #include "engine/profile/results/reading_json.h"
+#include "engine/profile/results/record_file.h"
 #include "engine/profile/results/results.h"
 #include "engine/profile/runs/runs_json.h"
 #include "engine/scan/formats/images/read_image.h"
@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr const char* formatName = "spokelab-session";
+constexpr const char *formatName = "spokelab-session", *sessionKind = "session";
 
 constexpr Whole anyId{std::numeric_limits<int>::min()};  // negative: none
 
@@ -234,15 +234,8 @@ void SessionWriter::saveNumbers(const SavedSession& session, const Progress& pro
 
 bool isSession(const fs::path& file) {
   std::error_code failed;
-  if (!fs::is_regular_file(file, failed)) return false;
-  if (file.extension() == sessionExtension) return true;
-  if (file.extension() != ".json") return false;
-  std::ifstream in(file, std::ios::binary);
-  constexpr std::size_t enough = 1 << 16;
-  std::string start(enough, '\0');
-  in.read(start.data(), std::streamsize(start.size()));
-  start.resize(std::size_t(in.gcount()));
-  return start.find("\"spokelab-session\"") != std::string::npos;
+  if (file.extension() == sessionExtension) return fs::is_regular_file(file, failed);
+  return file.extension() == ".json" && kindOfRecord(file) == sessionKind;
 }
 
 LoadedSession loadSession(const fs::path& file, const Progress& progress, bool images) {
