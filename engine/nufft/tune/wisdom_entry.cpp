@@ -20,7 +20,7 @@ namespace {
 using nlohmann::json;
 
 constexpr double maxToeplitzAlpha = 4;
-constexpr int maxThreads = 1 << 14, maxPartitions = 1024, maxSegments = 1024;
+constexpr int maxThreads = 1 << 14, maxKeptPartitions = 1024, maxSegments = 1024;
 constexpr std::int64_t maxGridSide = std::int64_t{1} << 31, maxBinSide = std::int64_t{1} << 24;
 constexpr std::size_t maxKeyBytes = 1 << 14;
 
@@ -57,7 +57,7 @@ bool plausible(const Candidate& c) {
          within(c.path.segments, 0, maxSegments) && within(c.path.convolutions, 0, maxSegments) &&
          (o.toeplitzAlpha == 0 || within(o.toeplitzAlpha, 1, maxToeplitzAlpha)) && o.threads >= 0 &&
          o.threads <= maxThreads && o.maxSubproblem >= 0 && o.memoryLimit >= 0 &&
-         o.scheduler.partitions >= 0 && o.interleave >= 0 && o.scheduler.partitions <= maxPartitions &&
+         o.scheduler.partitions >= 0 && o.interleave >= 0 && o.scheduler.partitions <= maxKeptPartitions &&
          std::all_of(o.bins.begin(), o.bins.end(), isBin) &&
          std::all_of(o.axisAlpha.begin(), o.axisAlpha.end(), isRatio) &&
          std::all_of(c.grid.begin(), c.grid.end(), inGrid) && isTime(c.timings.total) &&

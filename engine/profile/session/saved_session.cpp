@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr const char *formatName = "spokelab-session", *sessionKind = "session";
+constexpr const char *sessionFormat = "spokelab-session", *sessionKind = "session";
 
 constexpr Whole anyId{std::numeric_limits<int>::min()};  // negative: none
 
@@ -220,7 +220,7 @@ void SessionWriter::saveNumbers(const SavedSession& session, const Progress& pro
     results.push_back(std::move(j));
   }
   json j = asJson(session);
-  j.update({{"format", formatName},
+  j.update({{"format", sessionFormat},
             {"formatVersion", sessionFormatVersion},
             {"version", versionText()},
             {"saved", timeNow()},
@@ -242,7 +242,7 @@ LoadedSession loadSession(const fs::path& file, const Progress& progress, bool i
   const std::string problem = "Cannot open the session " + file.string();
   const std::string remedy = "Open a file that Save session wrote";
   const json j = parseDocument(readDocument(file, progress), problem, remedy);
-  if (!j.is_object() || j.value("format", json()) != formatName)
+  if (!j.is_object() || j.value("format", json()) != sessionFormat)
     throw Error(problem, "it is not a session of this program", remedy);
   try {
     LoadedSession loaded;
