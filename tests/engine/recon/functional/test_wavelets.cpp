@@ -34,7 +34,7 @@ class TestWavelets : public QObject {
     QFETCH(int, dims);
     const Index3 size{x, y, z};
     HostSpace<double> space(2);
-    for (const auto [shifted, family] :
+    for (const auto& [shifted, family] :
          {std::pair(false, WaveletFamily::daubechies4), std::pair(true, WaveletFamily::daubechies4),
           std::pair(false, WaveletFamily::haar), std::pair(true, WaveletFamily::haar)}) {
       Wavelets<HostSpace<double>> wavelets(space, size, dims, 1, shifted, false, family);
