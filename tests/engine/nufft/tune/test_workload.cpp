@@ -119,11 +119,11 @@ class TestWorkload : public QObject {
     QVERIFY2(once.options.precomputation != Precomputation::tensor, once.outlook.c_str());
     QCOMPARE(often.options.precomputation, Precomputation::tensor);
     // (120 - 2) / (24 - 4) executions even out, but for the time that the plans take by themselves.
-    QVERIFY2(once.outlook.starts_with("From "), once.outlook.c_str());
+    QVERIFY2(once.outlook.starts_with("With "), once.outlook.c_str());
     QVERIFY2(once.outlook.find("tensor") != std::string::npos, once.outlook.c_str());
-    const int from = std::atoi(once.outlook.c_str() + std::string("From ").size());
+    const int from = std::atoi(once.outlook.c_str() + std::string("With ").size());
     QVERIFY2(from >= 3 && from <= 16, once.outlook.c_str());
-    QVERIFY2(often.outlook.starts_with("Up to "), often.outlook.c_str());
+    QVERIFY2(often.outlook.starts_with("With up to "), often.outlook.c_str());
   }
 
   void everyPartIsPredictedMeasuredAndKept() {
