@@ -23,12 +23,13 @@ Baseline baselineOf(const TimedRun& run) {
   std::map<std::string, int> names;
   for (const Candidate& candidate : run.timed->candidates) {
     if (!candidate.timed() || candidate.runs.empty()) continue;
-    PlanMeasurement one;
-    one.name = describe(candidate);
-    if (const int before = names[one.name]++; before > 0) one.name += " #" + std::to_string(before + 1);
-    one.plan = candidate;
-    one.seconds = candidate.runs;
-    baseline.cases.push_back(std::move(one));
+    PlanMeasurement measurement;
+    measurement.name = describe(candidate);
+    if (const int before = names[measurement.name]++; before > 0)
+      measurement.name += " #" + std::to_string(before + 1);
+    measurement.plan = candidate;
+    measurement.seconds = candidate.runs;
+    baseline.cases.push_back(std::move(measurement));
   }
   return baseline;
 }

@@ -40,9 +40,9 @@ int TimedRun::plans() const {
 }
 
 int TimedRun::repeats() const {
-  int most = 0;
-  for (const Candidate& candidate : timed->candidates) most = std::max(most, candidate.repeats);
-  return most;
+  int maxRepeats = 0;
+  for (const Candidate& candidate : timed->candidates) maxRepeats = std::max(maxRepeats, candidate.repeats);
+  return maxRepeats;
 }
 
 bool TimedRun::isOf(const std::string& scanName, const std::string& scanFingerprint) const {

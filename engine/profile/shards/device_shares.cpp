@@ -26,11 +26,11 @@ std::vector<Backend*> devicesOfShares(const std::vector<DeviceShare>& shares) {
 std::vector<DeviceShare> deviceShares(const std::vector<Backend*>& backends, const std::string& backend,
                                       const std::string& devices, const Shard& given) {
   const std::vector<Backend*> first = backendsFor(backends, backend, devices);
-  std::vector<Backend*> all;
-  for (const Backend* one : first)
-    if (auto own = devicesOf(*backendNamed(backends, one->name()), devices); own.size() > 1)
-      all = std::move(own);
-  if (all.empty()) return {{given, first}};
+  std::vector<Backend*> gpus;
+  for (const Backend* kind : first)
+    if (auto named = devicesOf(*backendNamed(backends, kind->name()), devices); named.size() > 1)
+      gpus = std::move(named);
+  if (gpus.empty()) return {{given, first}};
   const auto refuse = [&](const char* why, const char* remedy) {
     throw Error("Cannot time cases on devices = " + devices, why, remedy);
   };
@@ -39,7 +39,7 @@ std::vector<DeviceShare> deviceShares(const std::vector<Backend*>& backends, con
   if (!given.isAll())
     refuse("the job is a share already", "Give each task of the array one GPU (--devices 0)");
   std::vector<DeviceShare> shares;
-  for (std::size_t d = 0; d < all.size(); ++d) shares.push_back({{int(d) + 1, int(all.size())}, {all[d]}});
+  for (std::size_t d = 0; d < gpus.size(); ++d) shares.push_back({{int(d) + 1, int(gpus.size())}, {gpus[d]}});
   return shares;
 }
 
@@ -53,13 +53,13 @@ MergedShards runDeviceShares(const std::vector<DeviceShare>& shares, const std::
   TraceRecorder* const trace = activeTrace();
   runOnThreadRanks(
       names,
-      [&](Ranks& ranks, const Progress& own) {
+      [&](Ranks& ranks, const Progress& rankProgress) {
         std::optional<SpanScope> traced;  // the first rank is the caller's thread
         if (!ranks.isFirst()) traced.emplace(trace, rankTrack + ranks.rank());
         const auto i = std::size_t(ranks.rank());
         json document = {{"provenance", provenance(commandLine)}};
         document["provenance"]["device"] = names[i];
-        document.update(run(shares[i], own));
+        document.update(run(shares[i], rankProgress));
         documents[i] = {names[i], std::move(document)};
       },
       progress);
@@ -73,10 +73,10 @@ SuiteResult runSuiteOnDevices(const std::vector<DeviceShare>& shares, const Suit
   const auto written = [&](const DeviceShare& share, const char* name) {
     return folder / shardFile(name, share.shard);
   };
-  const MergedShards merged =
-      runDeviceShares(shares, commandLine, progress, [&](const DeviceShare& share, const Progress& own) {
+  const MergedShards merged = runDeviceShares(
+      shares, commandLine, progress, [&](const DeviceShare& share, const Progress& shareProgress) {
         SuiteResult& result = results[std::size_t(share.shard.index - 1)];
-        result = runSuite(suite, folder, share.backends, again, commandLine, own, {}, share.shard);
+        result = runSuite(suite, folder, share.backends, again, commandLine, shareProgress, {}, share.shard);
         if (result.cancelled) throw Cancelled{};
         json document = parseDocument(readDocument(written(share, "results.json")), "Cannot read the results",
                                       "Run the suite again");
@@ -86,17 +86,17 @@ SuiteResult runSuiteOnDevices(const std::vector<DeviceShare>& shares, const Suit
   const json document = recordOf(commandLine, merged.document);
   writeFileAtomically(folder / "results.json", recordText(document));
   writeFileAtomically(folder / "results.csv", merged.csv);
-  SuiteResult whole;
-  whole.claims = writeSuitePages(folder, suite.name, document.at("cases"), document.at("provenance"));
+  SuiteResult joined;
+  joined.claims = writeSuitePages(folder, suite.name, document.at("cases"), document.at("provenance"));
   std::error_code ignored;
   for (const DeviceShare& share : shares) {
     for (const char* name : {"results.json", "results.csv"})
       std::filesystem::remove(written(share, name), ignored);
-    whole.cases += results[std::size_t(share.shard.index - 1)].cases;
+    joined.cases += results[std::size_t(share.shard.index - 1)].cases;
   }
-  for (std::size_t i = 0; i < whole.cases; ++i)
-    whole.rows.push_back(results[i % shares.size()].rows.at(i / shares.size()));
-  return whole;
+  for (std::size_t i = 0; i < joined.cases; ++i)
+    joined.rows.push_back(results[i % shares.size()].rows.at(i / shares.size()));
+  return joined;
 }
 
 }  // namespace spokelab

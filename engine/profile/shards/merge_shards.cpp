@@ -86,9 +86,9 @@ class Merge {
   explicit Merge(std::vector<Part> parts) : parts_(std::move(parts)) {
     std::sort(parts_.begin(), parts_.end(),
               [](const Part& a, const Part& b) { return a.record.shard.index < b.record.shard.index; });
-    all_ = parts_.front().record;
-    merged_.command = all_.job.at("command").get<std::string>();
-    merged_.cases = all_.cases.size();
+    record_ = parts_.front().record;
+    merged_.command = record_.job.at("command").get<std::string>();
+    merged_.cases = record_.cases.size();
     has_.assign(merged_.cases, false);
   }
 
@@ -114,58 +114,55 @@ class Merge {
 
   // The cases of a part's share, in order.
   std::vector<std::size_t> ownedBy(const Part& part) const {
-    std::vector<std::size_t> own;
+    std::vector<std::size_t> indices;
     for (std::size_t i = 0; i < merged_.cases; ++i)
-      if (part.record.shard.owns(i)) own.push_back(i);
-    return own;
+      if (part.record.shard.owns(i)) indices.push_back(i);
+    return indices;
   }
 
   void sweep() {
-    std::vector<const json*> rows(merged_.cases, nullptr);
     std::vector<Candidate> candidates(merged_.cases);
     std::vector<int> shards(merged_.cases);
-    TuneResult whole;
+    TuneResult joined;
     for (const Part& part : parts_) {
-      const json& own = part.content.at("sweep");
-      const TuneResult result = tuneResultFromJson(own);
+      const TuneResult result = tuneResultFromJson(part.content.at("sweep"));
       const std::vector<std::size_t> cases = ownedBy(part);
       if (result.candidates.size() != cases.size()) damaged(part);
       for (std::size_t k = 0; k < cases.size(); ++k) {
-        rows[cases[k]] = &own.at("candidates").at(k);
         candidates[cases[k]] = result.candidates[k];
         shards[cases[k]] = part.record.shard.index;
         has_[cases[k]] = true;
       }
-      whole.workload = result.workload;
-      whole.seconds += result.seconds;
-      if (result.load.isBusy() || whole.load.processors == 0) whole.load = result.load;
+      joined.workload = result.workload;
+      joined.seconds += result.seconds;
+      if (result.load.isBusy() || joined.load.processors == 0) joined.load = result.load;
     }
     std::vector<int> origins;
     for (std::size_t i = 0; i < merged_.cases; ++i) {
-      if (!rows[i]) continue;
+      if (!has_[i]) continue;
       candidates[i].outlook.clear();
-      whole.candidates.push_back(std::move(candidates[i]));
+      joined.candidates.push_back(std::move(candidates[i]));
       origins.push_back(shards[i]);
     }
     TuneRequest request;
-    request.workload = whole.workload;
-    request.options.accuracy = numberAt(all_.job, "accuracy", notNegative);
-    whole.best = fastest(whole, request);
-    whole.reason = "No plan that was timed meets the accuracy";
-    if (whole.best >= 0) {
-      whole.candidates[std::size_t(whole.best)].outlook = outlookFor(whole, request);
-      whole.behind = behindOf(whole, request);
-      whole.reason = reasonFor(whole, request);
+    request.workload = joined.workload;
+    request.options.accuracy = numberAt(record_.job, "accuracy", notNegative);
+    joined.best = fastest(joined, request);
+    joined.reason = "No plan that was timed meets the accuracy";
+    if (joined.best >= 0) {
+      joined.candidates[std::size_t(joined.best)].outlook = outlookFor(joined, request);
+      joined.behind = behindOf(joined, request);
+      joined.reason = reasonFor(joined, request);
     }
     std::set<std::string> kinds;
     for (const Part& part : parts_) kinds.insert(machineOf(part).dump());
     if (kinds.size() > 1)
-      whole.reason += ". Times are of " + std::to_string(kinds.size()) +
-                      " different machines: compare times of one machine only";
-    merged_.csv = toCsv(whole);
+      joined.reason += ". Times are of " + std::to_string(kinds.size()) +
+                       " different machines: compare times of one machine only";
+    merged_.csv = toCsv(joined);
     merged_.document = parts_.front().content;
     for (const char* part : {"provenance", "shard"}) merged_.document.erase(part);
-    merged_.document["sweep"] = toJson(whole);
+    merged_.document["sweep"] = toJson(joined);
     for (std::size_t i = 0; i < origins.size(); ++i)
       merged_.document["sweep"]["candidates"][i]["shard"] = origins[i];
   }
@@ -177,7 +174,7 @@ class Merge {
       StudyRow row;
     };
     std::vector<Placed> rows;
-    StudyResult whole;
+    StudyResult joined;
     for (const Part& part : parts_) {
       StudyResult result = studyFromJson(part.content.at("study"));
       if (result.rows.size() != part.record.places.size() || result.cancelled) damaged(part);
@@ -186,18 +183,18 @@ class Merge {
         rows.push_back({part.record.places[i], part.record.shard.index, std::move(result.rows[i])});
       result.rows.clear();
       const MachineLoad load = result.load;
-      if (&part == &parts_.front()) whole = std::move(result);
-      if (load.isBusy()) whole.load = load;
+      if (&part == &parts_.front()) joined = std::move(result);
+      if (load.isBusy()) joined.load = load;
     }
     std::stable_sort(rows.begin(), rows.end(),
                      [](const Placed& a, const Placed& b) { return a.place < b.place; });
     std::vector<int> origins;
     for (Placed& placed : rows) {
-      whole.rows.push_back(std::move(placed.row));
+      joined.rows.push_back(std::move(placed.row));
       origins.push_back(placed.shard);
     }
-    merged_.csv = toCsv(whole);
-    merged_.document["study"] = toJson(whole);
+    merged_.csv = toCsv(joined);
+    merged_.document["study"] = toJson(joined);
     for (std::size_t i = 0; i < origins.size(); ++i)
       merged_.document["study"]["rows"][i]["shard"] = origins[i];
   }
@@ -212,20 +209,20 @@ class Merge {
         cases[index]["shard"] = part.record.shard.index;
       }
     SuiteTable table;
-    json found = json::array();
+    json finished = json::array();
     for (std::size_t i = 0; i < cases.size(); ++i) {
       if (cases[i].is_null()) continue;
       has_[i] = true;
       table.add(cases[i].at("name").get<std::string>(), cases[i].value("csv", std::string()));
       for (const char* key : {"csv", "index"}) cases[i].erase(key);
-      found.push_back(std::move(cases[i]));
+      finished.push_back(std::move(cases[i]));
     }
     merged_.csv = table.text();
     merged_.document = parts_.front().content;
     for (const char* key : {"provenance", "shard"}) merged_.document.erase(key);
-    const std::vector<ClaimResult> judged = claimsOfCases(found);
+    const std::vector<ClaimResult> judged = claimsOfCases(finished);
     if (!judged.empty()) merged_.document["claims"] = claimsToJson(judged);
-    merged_.document["cases"] = std::move(found);
+    merged_.document["cases"] = std::move(finished);
   }
 
   void nameMachines() {
@@ -244,15 +241,15 @@ class Merge {
     std::set<int> shards;
     for (std::size_t i = 0; i < merged_.cases; ++i) {
       if (has_[i]) continue;
-      merged_.missing.push_back(all_.cases[i]);
-      shards.insert(int(i % std::size_t(all_.shard.count)) + 1);
+      merged_.missing.push_back(record_.cases[i]);
+      shards.insert(int(i % std::size_t(record_.shard.count)) + 1);
     }
     for (const int index : shards)
-      merged_.commands.push_back(commandOfShard(all_.command, {index, all_.shard.count}));
+      merged_.commands.push_back(commandOfShard(record_.command, {index, record_.shard.count}));
   }
 
   std::vector<Part> parts_;
-  ShardRecord all_;
+  ShardRecord record_;
   std::vector<bool> has_;
   MergedShards merged_;
 };

@@ -112,17 +112,17 @@ std::vector<SuiteCase> splitCases(const Suite& suite) {
       cases.push_back(c);
       continue;
     }
-    const StudyRequest whole = settled(c.study);
-    for (const auto& patterns : singles(whole.patterns))
-      for (const auto& sizes : singles(whole.sizes))
-        for (const auto& accelerations : singles(whole.accelerations))
-          for (const auto& accuracies : singles(whole.accuracies)) {
-            SuiteCase one = c;
-            one.study.patterns = patterns;
-            one.study.sizes = sizes;
-            one.study.accelerations = accelerations;
-            one.study.accuracies = accuracies;
-            cases.push_back(std::move(one));
+    const StudyRequest settledStudy = settled(c.study);
+    for (const auto& patterns : singles(settledStudy.patterns))
+      for (const auto& sizes : singles(settledStudy.sizes))
+        for (const auto& accelerations : singles(settledStudy.accelerations))
+          for (const auto& accuracies : singles(settledStudy.accuracies)) {
+            SuiteCase single = c;
+            single.study.patterns = patterns;
+            single.study.sizes = sizes;
+            single.study.accelerations = accelerations;
+            single.study.accuracies = accuracies;
+            cases.push_back(std::move(single));
           }
   }
   return cases;

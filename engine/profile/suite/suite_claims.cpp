@@ -25,21 +25,21 @@ void join(std::vector<T>& list, const std::vector<T>& more) {
 }  // namespace
 
 std::vector<StudyResult> studiesOfCases(const json& cases) {
-  std::vector<StudyResult> all;
-  for (const json& one : cases) {
-    if (!one.contains("study")) continue;
+  std::vector<StudyResult> results;
+  for (const json& finished : cases) {
+    if (!finished.contains("study")) continue;
     StudyResult result;
     try {
-      result = studyFromJson(one.at("study"));
+      result = studyFromJson(finished.at("study"));
     } catch (const json::exception&) {  // a damaged case: its study says so by having fewer rows
       continue;
     } catch (const Error&) {
       continue;
     }
     const auto same = std::ranges::find_if(
-        all, [&](const StudyResult& s) { return s.request.study == result.request.study; });
-    if (same == all.end()) {
-      all.push_back(std::move(result));
+        results, [&](const StudyResult& s) { return s.request.study == result.request.study; });
+    if (same == results.end()) {
+      results.push_back(std::move(result));
       continue;
     }
     StudyRequest& asked = same->request;
@@ -49,14 +49,14 @@ std::vector<StudyResult> studiesOfCases(const json& cases) {
     join(asked.patterns, result.request.patterns);
     for (StudyRow& row : result.rows) same->rows.push_back(std::move(row));
   }
-  return all;
+  return results;
 }
 
 std::vector<ClaimResult> claimsOfStudies(const std::vector<StudyResult>& results) {
-  std::vector<ClaimResult> all;
+  std::vector<ClaimResult> claims;
   for (const StudyResult& study : results)
-    for (ClaimResult& result : checkClaims(study)) all.push_back(std::move(result));
-  return all;
+    for (ClaimResult& result : checkClaims(study)) claims.push_back(std::move(result));
+  return claims;
 }
 
 std::vector<ClaimResult> claimsOfCases(const json& cases) {
@@ -79,8 +79,8 @@ std::vector<ClaimResult> writeSuitePages(const std::filesystem::path& folder, co
   const std::vector<StudyResult> results = studiesOfCases(cases);
   if (results.empty()) return {};
   writeFileAtomically(folder / suitePageFile, studyPage(results, "Suite " + suite, provenance));
-  std::vector<ClaimResult> found = claimsOfStudies(results);
-  if (found.empty()) return {};
+  std::vector<ClaimResult> claims = claimsOfStudies(results);
+  if (claims.empty()) return {};
   const json machine = provenance.value("machine", json::object());
   std::string text = machine.value("cpu", std::string("this machine"));
   if (machine.contains("threads")) text += ", " + machine.at("threads").dump() + " threads";
@@ -88,8 +88,8 @@ std::vector<ClaimResult> writeSuitePages(const std::filesystem::path& folder, co
     for (const json& plan : machine.at("plans"))
       if (plan.is_string() && !plan.get<std::string>().starts_with("cpu"))
         text += ", " + plan.get<std::string>();
-  writeFileAtomically(folder / verdictsFile, verdictPage(found, text));
-  return found;
+  writeFileAtomically(folder / verdictsFile, verdictPage(claims, text));
+  return claims;
 }
 
 }  // namespace spokelab

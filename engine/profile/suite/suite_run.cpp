@@ -73,12 +73,12 @@ class SuiteRun {
     std::filesystem::create_directories(folder_ / "cases", failed);
     if (failed)
       throw Error("Cannot run the suite in " + folder_.string(), failed.message(), "Choose another folder");
-    const json mine = suiteToJson(suite), there = readJson(folder_ / "suite.json");
-    if (!there.is_null() && !isSame(there, mine))
+    const json request = suiteToJson(suite), inFolder = readJson(folder_ / "suite.json");
+    if (!inFolder.is_null() && !isSame(inFolder, request))
       throw Error("Cannot run the suite " + suite.name + " in " + folder_.string(),
                   "the folder holds results of another suite, or of this one before it was changed",
                   "Choose a new folder");
-    if (there.is_null()) keep(folder_ / "suite.json", recordText(mine));
+    if (inFolder.is_null()) keep(folder_ / "suite.json", recordText(request));
   }
 
   SuiteRow run(std::size_t index, const SuiteCase& c, bool again, const Progress& progress) {
@@ -128,12 +128,12 @@ class SuiteRun {
 
   // Writes all finished cases together. Returns the verdicts on the papers' claims.
   std::vector<ClaimResult> write(const Suite& suite, const std::vector<SuiteCase>& cases) const {
-    json document = suiteResults(suite, all_);
+    json document = suiteResults(suite, finished_);
     document["provenance"] = origin_;
-    std::vector<ClaimResult> found;
+    std::vector<ClaimResult> claims;
     if (shard_.isAll()) {
-      found = writeSuitePages(folder_, suite.name, all_, origin_);
-      if (!found.empty()) document["claims"] = claimsToJson(found);
+      claims = writeSuitePages(folder_, suite.name, finished_, origin_);
+      if (!claims.empty()) document["claims"] = claimsToJson(claims);
     }
     if (!shard_.isAll()) {
       std::vector<std::string> names;
@@ -144,7 +144,7 @@ class SuiteRun {
     }
     writeFileAtomically(folder_ / shardFile("results.json", shard_), recordText(document));
     writeFileAtomically(folder_ / shardFile("results.csv", shard_), table_.text());
-    return found;
+    return claims;
   }
 
  private:
@@ -185,23 +185,23 @@ class SuiteRun {
       row.why = document["failed"].value("what", std::string()) + ": " +
                 document["failed"].value("why", std::string());
     }
-    const json there = document.value("provenance", json::object());
-    if (row.state == SuiteState::kept && there.value("commit", json()) != origin_.at("commit"))
+    const json origin = document.value("provenance", json::object());
+    if (row.state == SuiteState::kept && origin.value("commit", json()) != origin_.at("commit"))
       row.why +=
-          std::string(row.why.empty() ? "" : "; ") + "of commit " + there.value("commit", std::string("?"));
+          std::string(row.why.empty() ? "" : "; ") + "of commit " + origin.value("commit", std::string("?"));
     table_.add(row.name, csv);
     if (shard_.isAll())
       document.erase("csv");  // of a shard, a merge needs it
     else
       document["index"] = index;
     document["state"] = suiteStateName(row.state);
-    all_.push_back(std::move(document));
+    finished_.push_back(std::move(document));
   }
 
   std::filesystem::path folder_;
   std::vector<Backend*> backends_;
   const Shard shard_;
-  json origin_, all_ = json::array();
+  json origin_, finished_ = json::array();
   SuiteTable table_;
 };
 
