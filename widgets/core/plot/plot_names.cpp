@@ -55,7 +55,9 @@ void PlotNames::keepApart(const QRect& area) {
     };
     const auto placeBeside = [&](bool crossesBars) -> std::optional<QPointF> {
       QPointF by = inside;
-      for (int step = 0; step <= 2 * maxSteps; ++step) {
+      // Above tall bars, there may be room far away.
+      const int steps = crossesBars ? maxSteps : int(room.height() / (stepShare * first.height())) + 1;
+      for (int step = 0; step <= 2 * steps; ++step) {
         const QRectF place = first.translated(by);
         if (room.adjusted(-1, -1, 1, 1).contains(place) && isFree(taken, place) &&
             (crossesBars || isFree(bars, place)))

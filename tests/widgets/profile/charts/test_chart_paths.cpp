@@ -155,7 +155,6 @@ class TestChartPaths : public QObject {
     chart.show();
     chart.setData(paths());
     chart.replot(QCustomPlot::rpImmediateRefresh);
-    QVERIFY(!chart.legend->visible());
     for (const char* name : {"padded", "shifted"}) QVERIFY(textsOn(chart).contains(QString::fromUtf8(name)));
     QCOMPARE(chart.namePlaces().size(), 2U);
     QVERIFY(!chart.namePlaces()[0].intersects(chart.namePlaces()[1]));
