@@ -132,9 +132,14 @@ std::int64_t CpuPlanDesign<Real>::gridMemory(std::int64_t points, int images) co
     matrices += SparseInterpolation<Real>::estimate(layout.dims, kernel.cells(), points);
   if (options.spread == Method::sparse)
     matrices += SparseSpreading<Real>::estimate(layout.dims, kernel.cells(), points, layout.cells, images);
-  const bool copies = options.scheduler.kind == Scheduler::graph && workShares(options) > 1 &&
-                      options.scheduler.has(SchedulerPart::copies);
-  return matrices + (copies ? 2 : 1) * images * layout.cells * std::int64_t{sizeof(std::complex<Real>)} +
+  const bool copies = workShares(options) > 1 && options.scheduler.has(SchedulerPart::copies);
+  const bool partitions = options.scheduler.kind == Scheduler::graph;
+  std::int64_t cells = (copies && partitions ? 2 : 1) * layout.cells;
+  // Copies of wide kernels take more than the grid.
+  const std::int64_t few = std::max(layout.cells, points);
+  if (copies && copyCellLimit(layout, points) > few)
+    cells += partitions ? copyCellLimit(layout, points) : copyCellLimit(layout, points, workShares(options));
+  return matrices + images * cells * std::int64_t{sizeof(std::complex<Real>)} +
          points * pointBytes<Real>(layout.dims) +
          TileSchedule<Real>::estimateTiles(layout, points, error.crowdLimit, workShares(options), images) +
          values;

@@ -18,7 +18,28 @@ unsigned grayRank(unsigned code) {
   return rank;
 }
 
+constexpr std::int64_t copiesOfShare = 4;  // for each thread
+
 }  // namespace
+
+std::int64_t copyCellLimit(const GridLayout& layout, std::int64_t points) {
+  // Zeroing and adding a cell takes as long as a few sums.
+  constexpr std::int64_t sumsPerCell = 64, most = 8;
+  std::int64_t sumsPerPoint = 1;
+  for (int d = 0; d < layout.dims; ++d) sumsPerPoint *= layout.halo[static_cast<std::size_t>(d)] + 1;
+  return std::max(layout.cells, points) * std::clamp<std::int64_t>(sumsPerPoint / sumsPerCell, 1, most);
+}
+
+std::int64_t copyCellLimit(const GridLayout& layout, std::int64_t points, int threads) {
+  std::int64_t each = 1;
+  for (int d = 0; d < layout.dims; ++d) {
+    const auto at = static_cast<std::size_t>(d);
+    each *= layout.tile[at] + layout.halo[at];
+  }
+  // Tasks over the threshold, and the cuts of those that hold several shares.
+  const std::int64_t copies = std::int64_t{threads} * ((std::int64_t{2} << layout.dims) + copiesOfShare);
+  return std::min(copyCellLimit(layout, points), copies * each);
+}
 
 void TaskGraph::makeTasks(const GridLayout& layout, std::span<const std::int64_t> tileBegin) {
   int axis[3] = {}, bits = 0;  // dimensions that give a bit
@@ -79,7 +100,7 @@ std::int64_t TaskGraph::pointsInRow(std::int64_t task) const {
 
 std::int64_t TaskGraph::copiesOf(std::int64_t task, int threads) const {
   const std::int64_t maxCopies = std::max(1, threads);
-  const std::int64_t share = std::max<std::int64_t>(1, points_ / (4 * maxCopies));
+  const std::int64_t share = std::max<std::int64_t>(1, points_ / (copiesOfShare * maxCopies));
   const std::int64_t points = tasks_[static_cast<std::size_t>(task)].points;
   return std::clamp<std::int64_t>((points + share - 1) / share, 1, maxCopies);
 }

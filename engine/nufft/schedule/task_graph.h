@@ -16,8 +16,9 @@
 // Four differences from the paper, as a copy costs time and memory. Tasks are privatised, heaviest
 // first, only if their row of turns has more than half a thread's share. A task with few points for
 // its cells is not privatised. A task of more than a quarter of a thread's share is cut into
-// several copies. Copies end when they would take more cells than the grid has, or more cells than
-// points.
+// several copies. Copies end at copyCellLimit(): when they would take more cells than the grid has,
+// or than there are points; of wide kernels, which sum far longer than a copy is added, up to eight
+// times as many. A small grid has few tasks, and all of them may then be cut.
 #pragma once
 
 #include <algorithm>
@@ -42,6 +43,11 @@ struct GraphCopy {
   std::int64_t begin = 0, end = 0;  // points, counted from the first of the scan
 };
 
+// Cells that all copies may take together.
+std::int64_t copyCellLimit(const GridLayout& layout, std::int64_t points);
+// The same, where no more tasks than `threads` threads call for have copies of one tile's size.
+std::int64_t copyCellLimit(const GridLayout& layout, std::int64_t points, int threads);
+
 class TaskGraph {
  public:
   // tileBegin: points before each partition, [partitions + 1]. cells(partition): cells of a copy of
@@ -53,7 +59,7 @@ class TaskGraph {
     copies_.clear();
     if (!choice.has(SchedulerPart::copies)) return;
     for (const std::int64_t task : heavyTasks(threads)) {
-      const std::int64_t each = cells(task), left = std::max(layout.cells, points_) - copyCells(cells);
+      const std::int64_t each = cells(task), left = copyCellLimit(layout, points_) - copyCells(cells);
       if (each > maxCellsPerPoint * tasks_[static_cast<std::size_t>(task)].points) continue;
       if (pointsInRow(task) <= points_ / (2 * std::max(1, threads))) continue;
       if (each <= left) cut(task, tileBegin, std::min(copiesOf(task, threads), left / each));

@@ -228,6 +228,40 @@ class TestScheduler : public QObject {
     QCOMPARE(graph.copies().size(), std::size_t(2));
   }
 
+  // A small grid under a wide kernel: eight tasks of a turn each would wait for each other while
+  // most of 16 threads have nothing to do. All tasks are cut into copies, and none is in a row.
+  void wideKernelsCopyAllTasksOfASmallGrid() {
+    GridLayout layout = tilesOf(3, {2, 4, 4}, 16);
+    constexpr int threads = 16;
+    constexpr std::int64_t perTask = 12000, each = (16 + 12) * (16 + 12) * (16 + 12);
+    const auto begins = beginsOf(std::vector<std::int64_t>(32, perTask));
+    const auto longestRow = [&](int halo) {
+      layout.halo = {halo, halo, halo};
+      TaskGraph graph;
+      graph.build(layout, begins, {}, threads, [](std::int64_t) { return each; });
+      std::vector<std::int64_t> row(graph.tasks().size());
+      for (int turn = graph.turns() - 1; turn >= 0; --turn)
+        for (std::size_t t = 0; t < row.size(); ++t) {
+          const GraphTask& task = graph.tasks()[t];
+          if (task.turn != turn) continue;
+          for (const std::int32_t next : task.successor)
+            if (next >= 0) row[t] = std::max(row[t], row[std::size_t(next)]);
+          row[t] += task.copies > 0 ? 0 : task.points;
+        }
+      std::int64_t cells = 0;
+      for (const GraphCopy& copy : graph.copies()) {
+        if (copy.end - copy.begin > begins.back() / (2 * threads)) return std::int64_t(-1);
+        cells += each;
+      }
+      if (cells > copyCellLimit(layout, begins.back()) ||
+          cells > copyCellLimit(layout, begins.back(), threads))
+        return std::int64_t(-1);
+      return *std::max_element(row.begin(), row.end());
+    };
+    QVERIFY(longestRow(12) >= 0 && longestRow(12) <= begins.back() / (2 * threads));
+    QVERIFY(longestRow(2) > begins.back() / (2 * threads));  // narrow: a copy costs too much
+  }
+
   // A sample of many points does not alias with a readout's length: each of 1024 samples has a
   // different place along x.
   void histogramsOfManyPointsAreFair() {
