@@ -8,6 +8,7 @@
 #include "engine/nufft/tune/sweep/candidate_path.h"
 #include "engine/nufft/tune/tune_reason.h"
 #include "engine/profile/report/report_noise.h"
+#include "engine/profile/results/html.h"
 
 namespace spokelab {
 namespace {
@@ -29,27 +30,6 @@ img.chart{width:100%;background:#fff}pre{overflow:auto;border:1px solid var(--li
 .i{background:#f2a33c}.f{background:#4a9eea}.r{background:#8b949e}
 .key span{display:inline-block;width:.8rem;height:.8rem;margin:0 .3rem 0 .8rem}
 )";
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  return out;
-}
 
 std::string base64(const std::string& bytes) {
   static constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -74,7 +54,8 @@ std::string gridText(const Index3& size) {
 }
 
 void addRow(std::string& html, const std::string& name, const std::string& value) {
-  if (!value.empty()) html += "<tr><th>" + escaped(name) + "</th><td>" + escaped(value) + "</td></tr>\n";
+  if (!value.empty())
+    html += "<tr><th>" + escapedHtml(name) + "</th><td>" + escapedHtml(value) + "</td></tr>\n";
 }
 
 std::string scanSection(const Report& report) {
@@ -98,12 +79,12 @@ std::string scanSection(const Report& report) {
         "<div class=wide><table><caption>What the file left open</caption>\n"
         "<tr><th>Topic</th><th>Choice</th><th>Evidence</th></tr>\n";
     for (const Decision& d : scan.decisions)
-      html += "<tr><td>" + escaped(d.topic) + "</td><td>" + escaped(d.choice) +
-              (d.overridden ? " (by the user)" : "") + "</td><td class=soft>" + escaped(d.evidence) +
+      html += "<tr><td>" + escapedHtml(d.topic) + "</td><td>" + escapedHtml(d.choice) +
+              (d.overridden ? " (by the user)" : "") + "</td><td class=soft>" + escapedHtml(d.evidence) +
               "</td></tr>\n";
     html += "</table></div>\n";
   }
-  for (const std::string& warning : scan.warnings) html += "<p>" + escaped(warning) + "</p>\n";
+  for (const std::string& warning : scan.warnings) html += "<p>" + escapedHtml(warning) + "</p>\n";
   return html;
 }
 
@@ -213,7 +194,8 @@ std::string repeatsText(const Report& report, std::size_t index) {
 // A name that no line may break.
 std::string unbroken(const std::string& text) {
   std::string out;
-  for (const char c : escaped(text)) out += c == ' ' ? "&nbsp;" : c == '-' ? "&#8209;" : std::string(1, c);
+  for (const char c : escapedHtml(text))
+    out += c == ' ' ? "&nbsp;" : c == '-' ? "&#8209;" : std::string(1, c);
   return out;
 }
 
@@ -223,7 +205,7 @@ std::string sweepTable(const Report& report, bool allColumns) {
                                           "<th class=n>rest</th><th class=n>set-up</th>"
                                         : "";
   std::string html = "<div class=wide><table><caption>Cost of an execution: " +
-                     escaped(workloadText(report.sweep.workload)) +
+                     escapedHtml(workloadText(report.sweep.workload)) +
                      (allColumns ? "" : "; sweep.csv tells its stages") +
                      "</caption>\n<tr><th>Backend</th><th>Path</th><th class=n>α,&nbsp;α_T</th>"
                      "<th class=n>W</th><th>Grid</th><th class=n>error predicted</th>"
@@ -240,7 +222,7 @@ std::string sweepTable(const Report& report, bool allColumns) {
     cell(path.isGrid() ? numberText(c.options.width) : "");
     html += "<td>" + unbroken(gridText(c.grid)) + "</td>";
     if (!c.timed()) {
-      html += "<td colspan=" + std::to_string(allColumns ? 9 : 5) + " class=soft>" + escaped(c.refused) +
+      html += "<td colspan=" + std::to_string(allColumns ? 9 : 5) + " class=soft>" + escapedHtml(c.refused) +
               "</td></tr>\n";
       continue;
     }
@@ -261,15 +243,15 @@ std::string sweepTable(const Report& report, bool allColumns) {
 std::string sweepSection(const Report& report, ReportFigures figures) {
   if (report.sweep.candidates.empty()) return {};
   std::string html = "<h2>Plans over α and W</h2>\n";
-  if (!report.sweep.reason.empty()) html += "<p>" + escaped(report.sweep.reason) + ".</p>\n";
+  if (!report.sweep.reason.empty()) html += "<p>" + escapedHtml(report.sweep.reason) + ".</p>\n";
   if (const std::string load = loadText(report.sweep.load); !load.empty())
     html += std::string(report.sweep.load.isBusy() ? "<p>" : "<p class=soft>") +
-            "While it was timed: " + escaped(load) + ".</p>\n";
+            "While it was timed: " + escapedHtml(load) + ".</p>\n";
   for (const ReportFile& chart : report.charts) {
     if (!chart.name.ends_with(".svg")) continue;
     html += figures == ReportFigures::named
                 ? named(chart.name)
-                : "<figure><img class=chart alt=\"" + escaped(chart.name) +
+                : "<figure><img class=chart alt=\"" + escapedHtml(chart.name) +
                       "\" src=\"data:image/svg+xml;base64," + base64(chart.content) + "\"></figure>\n";
   }
   return html + sweepTable(report, figures == ReportFigures::inlined);
@@ -283,7 +265,7 @@ std::string regionSection(const std::vector<ReportRegion>& regions) {
       "<th class=n>mean</th><th class=n>SD</th><th class=n>mean / SD</th><th class=n>smallest</th>"
       "<th class=n>largest</th></tr>\n";
   for (const ReportRegion& r : regions) {
-    html += "<tr><td>" + escaped(r.name) + "</td><td class=n>" + numberText(r.area, digits) +
+    html += "<tr><td>" + escapedHtml(r.name) + "</td><td class=n>" + numberText(r.area, digits) +
             (r.solid ? " mm³" : " mm²") + "</td>";
     const RegionStatistics& s = r.statistics;
     for (const double value : {s.magnitudeMean, s.magnitudeDeviation, s.snr, s.smallest, s.largest})
@@ -296,15 +278,15 @@ std::string regionSection(const std::vector<ReportRegion>& regions) {
 std::string replaySection(const ReplayComparison& replay) {
   const int differences = replay.differences();
   std::string html =
-      "<h2>Beside the report that was repeated</h2>\n<p>" + escaped(replay.of) + ": " +
+      "<h2>Beside the report that was repeated</h2>\n<p>" + escapedHtml(replay.of) + ": " +
       (differences == 0 ? "all its numbers were reproduced."
                         : std::to_string(differences) + " of its numbers were not reproduced.") +
       "</p>\n"
       "<div class=wide><table><tr><th>Quantity</th><th class=n>then</th><th class=n>now</th><th></th></tr>\n";
   for (const ReplayRow& row : replay.rows)
     html += std::string(row.judged && !row.reproduced ? "<tr class=differs>" : "<tr>") + "<td>" +
-            escaped(row.quantity) + "</td><td class=n>" + escaped(row.then) + "</td><td class=n>" +
-            escaped(row.now) + "</td><td class=\"soft n\">" +
+            escapedHtml(row.quantity) + "</td><td class=n>" + escapedHtml(row.then) + "</td><td class=n>" +
+            escapedHtml(row.now) + "</td><td class=\"soft n\">" +
             (row.reproduced ? "the same"
              : row.judged   ? "differs"
                             : "may differ") +
@@ -327,7 +309,7 @@ std::string originSection(const Report& report, const json& document) {
   addRow(html, "System", text(machine, "system") + ", " + text(machine, "kernel"));
   addRow(html, "Plans for", text(machine, "plans"));
   addRow(html, "Time", text(origin, "time"));
-  return html + "</table>\n<p>The command:</p>\n<pre>" + escaped(report.commandLine) +
+  return html + "</table>\n<p>The command:</p>\n<pre>" + escapedHtml(report.commandLine) +
          "</pre>\n<p>Again, on this machine or another, with what differs:</p>\n"
          "<pre>spokelab report --replay report.json -o again</pre>\n";
 }
@@ -335,13 +317,14 @@ std::string originSection(const Report& report, const json& document) {
 }  // namespace
 
 std::string pictureHtml(const std::string& alternative, const std::string& caption, const std::string& png) {
-  return "<figure><img class=picture alt=\"" + escaped(alternative) + "\" src=\"data:image/png;base64," +
-         base64(png) + "\"><figcaption>" + escaped(caption) + "</figcaption></figure>\n";
+  return "<figure><img class=picture alt=\"" + escapedHtml(alternative) + "\" src=\"data:image/png;base64," +
+         base64(png) + "\"><figcaption>" + escapedHtml(caption) + "</figcaption></figure>\n";
 }
 
 std::string reportBody(const Report& report, const json& document, ReportFigures figures,
                        const std::string& png) {
-  std::string html = "<h1>" + escaped(report.scan->name) + "</h1>\n<p class=soft>A report by Spokelab</p>\n";
+  std::string html =
+      "<h1>" + escapedHtml(report.scan->name) + "</h1>\n<p class=soft>A report by Spokelab</p>\n";
   if (figures == ReportFigures::named)
     html += named(pictureFigure) + "<p class=soft>Magnitude; image.nii.gz holds it whole and complex</p>\n";
   else if (!png.empty())
@@ -353,7 +336,7 @@ std::string reportBody(const Report& report, const json& document, ReportFigures
 }
 
 std::string reportHtml(const Report& report, const json& document, const std::string& png) {
-  const std::string title = escaped(report.scan->name);
+  const std::string title = escapedHtml(report.scan->name);
   return "<!DOCTYPE html>\n<html lang=en><head><meta charset=utf-8>\n"
          "<meta name=viewport content=\"width=device-width,initial-scale=1\">\n"
          "<link rel=icon href=\"data:,\">\n<title>" +

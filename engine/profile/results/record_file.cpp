@@ -1,10 +1,10 @@
 #include "engine/profile/results/record_file.h"
 
 #include <fstream>
-#include <map>
 #include <string_view>
 
 #include "engine/core/document.h"
+#include "engine/core/documents/document_head.h"
 #include "engine/core/documents/document_numbers.h"
 #include "engine/core/error.h"
 #include "engine/core/output/job_files.h"
@@ -18,36 +18,6 @@ using nlohmann::json;
 constexpr std::string_view ownPrefix = "spokelab-";
 constexpr const char* formatName = "spokelab-results";
 constexpr int schema = 1;  // grows where a key changes its name or its type
-
-// The texts of the outermost object, until both of a head are known or the text ends.
-class HeadReader final : public nlohmann::json_sax<json> {
- public:
-  std::map<std::string, std::string> texts;
-
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool string(string_t& text) override {
-    if (depth_ == 1 && (key_ == "format" || key_ == "kind")) texts[key_] = text;
-    return texts.size() < 2;
-  }
-  bool key(string_t& key) override {
-    if (depth_ == 1) key_ = key;
-    return true;
-  }
-  bool start_object(std::size_t) override { return ++depth_ > 0; }
-  bool start_array(std::size_t) override { return ++depth_ > 0; }
-  bool end_object() override { return --depth_ > 0; }
-  bool end_array() override { return --depth_ > 0; }
-  bool parse_error(std::size_t, const std::string&, const json::exception&) override { return false; }
-
- private:
-  std::string key_;
-  int depth_ = 0;
-};
 
 }  // namespace
 
@@ -87,9 +57,7 @@ std::string kindOfRecord(const std::filesystem::path& file) {
   std::string start(maxReadBytes, '\0');
   in.read(start.data(), std::streamsize(start.size()));
   start.resize(std::size_t(in.gcount()));
-  HeadReader head;
-  json::sax_parse(start, &head);
-  return kindOfRecord(json(head.texts));
+  return kindOfRecord(json(textsOfHead(start, {"format", "kind"})));
 }
 
 void requireKnownVersion(const json& record, const std::string& problem) {

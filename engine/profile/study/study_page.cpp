@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/text.h"
+#include "engine/profile/results/html.h"
 #include "engine/profile/study/claims/claims.h"
 #include "engine/profile/study/study_figure.h"
 #include "engine/profile/study/study_text.h"
@@ -20,19 +21,8 @@ th{text-align:left;font-weight:600}td,th{padding:.2rem .6rem .2rem 0;border-bott
 td.n,th.n{text-align:right;white-space:nowrap}.wide{overflow-x:auto}pre{overflow:auto;border:1px solid #d5dae0;padding:.6rem}
 )";
 
-std::string escapedText(const std::string& text) {
-  std::string out;
-  for (const char c : text)
-    out += c == '&'   ? "&amp;"
-           : c == '<' ? "&lt;"
-           : c == '>' ? "&gt;"
-           : c == '"' ? "&quot;"
-                      : std::string(1, c);
-  return out;
-}
-
 std::string paragraph(const std::string& name, const std::string& text) {
-  return text.empty() ? "" : "<p><b>" + name + "</b> " + escapedText(text) + "</p>\n";
+  return text.empty() ? "" : "<p><b>" + name + "</b> " + escapedHtml(text) + "</p>\n";
 }
 
 std::string claimTable(const StudyResult& result) {
@@ -42,7 +32,7 @@ std::string claimTable(const StudyResult& result) {
       "<h3>What the paper claims</h3>\n<table>\n<tr><th>verdict</th><th>claim</th><th>evidence</th></tr>\n";
   for (const ClaimResult& claim : judged)
     html += "<tr><td>" + std::string(claimVerdictName(claim.verdict)) + "</td><td>" +
-            escapedText(claim.sentence) + "</td><td>" + escapedText(claim.evidence) + "</td></tr>\n";
+            escapedHtml(claim.sentence) + "</td><td>" + escapedHtml(claim.evidence) + "</td></tr>\n";
   return html + "</table>\n";
 }
 
@@ -54,20 +44,20 @@ std::string rowTable(const StudyResult& result) {
       "<th class=n>y</th><th>plan</th><th class=n>ms</th><th class=n>set-up, ms</th><th "
       "class=n>repeats</th></tr>\n";
   const auto cell = [&html](const std::string& text) {
-    html += "<td class=n>" + escapedText(text) + "</td>";
+    html += "<td class=n>" + escapedHtml(text) + "</td>";
   };
   for (const StudyRow& r : result.rows) {
-    html += "<tr><td>" + escapedText(r.panel) + "</td><td>" +
-            escapedText(r.series.empty() ? r.variant : r.series) + "</td>";
+    html += "<tr><td>" + escapedHtml(r.panel) + "</td><td>" +
+            escapedHtml(r.series.empty() ? r.variant : r.series) + "</td>";
     if (!r.refused.empty()) {
-      html += "<td colspan=6>" + escapedText(r.refused) + "</td></tr>\n";
+      html += "<td colspan=6>" + escapedHtml(r.refused) + "</td></tr>\n";
       continue;
     }
     const auto& names = result.axes.categories;
     cell(names.empty() || r.x < 0 || r.x >= double(names.size()) ? numberText(r.x, 5)
                                                                  : names[std::size_t(r.x)]);
     cell(numberText(r.y, 5));
-    html += "<td>" + escapedText(r.seconds > 0 ? planText(r) : "") + "</td>";
+    html += "<td>" + escapedHtml(r.seconds > 0 ? planText(r) : "") + "</td>";
     cell(r.seconds > 0 ? fixedText(r.seconds / millisecond, 3) : "");
     cell(r.seconds > 0 ? fixedText(r.setUpSeconds / millisecond, 3) : "");
     cell(r.seconds > 0 ? (r.timedOnce ? "once" : std::to_string(r.candidate.repeats)) : "");
@@ -77,7 +67,7 @@ std::string rowTable(const StudyResult& result) {
 }
 
 void addStudy(const StudyResult& result, StudyPageParts& page) {
-  page.body += "<h2>" + escapedText(result.title) + " (" + escapedText(result.source) + ")</h2>\n";
+  page.body += "<h2>" + escapedHtml(result.title) + " (" + escapedHtml(result.source) + ")</h2>\n";
   page.body += paragraph("This run:", thisRunText(result));
   for (const StudyInfo& info : studies())
     if (info.name == result.request.study)
@@ -87,7 +77,7 @@ void addStudy(const StudyResult& result, StudyPageParts& page) {
     std::string svg = studyFigure(result, panel);
     if (svg.empty()) continue;
     const std::string name = "figure-" + std::to_string(page.figures.size() + 1);
-    page.body += "<h3>" + escapedText(panel) + "</h3>\n<p>[[" + name + "]]</p>\n";
+    page.body += "<h3>" + escapedHtml(panel) + "</h3>\n<p>[[" + name + "]]</p>\n";
     page.figures[name] = std::move(svg);
   }
   page.body += claimTable(result) + rowTable(result);
@@ -98,17 +88,17 @@ void addStudy(const StudyResult& result, StudyPageParts& page) {
 StudyPageParts studyPageParts(const std::vector<StudyResult>& results, const std::string& title,
                               const nlohmann::json& origin) {
   StudyPageParts page;
-  page.body = "<h1>" + escapedText(title) + "</h1>\n";
+  page.body = "<h1>" + escapedHtml(title) + "</h1>\n";
   const auto machine = origin.value("machine", nlohmann::json::object());
   std::string line = machine.value("cpu", std::string());
   if (machine.contains("threads")) line += ", " + machine.at("threads").dump() + " threads";
   for (const char* const key : {"version", "commit", "time"})
     if (origin.contains(key) && origin.at(key).is_string())
       line += (line.empty() ? "" : ", ") + origin.at(key).get<std::string>();
-  page.body += "<p class=soft>" + escapedText(line) + "</p>\n";
+  page.body += "<p class=soft>" + escapedHtml(line) + "</p>\n";
   for (const StudyResult& result : results) addStudy(result, page);
   if (const std::string command = origin.value("commandLine", std::string()); !command.empty())
-    page.body += "<h2>Repeat it</h2>\n<pre>" + escapedText(command) + "</pre>\n";
+    page.body += "<h2>Repeat it</h2>\n<pre>" + escapedHtml(command) + "</pre>\n";
   return page;
 }
 
@@ -120,7 +110,7 @@ std::string studyPage(const std::vector<StudyResult>& results, const std::string
     if (const auto at = page.body.find(mark); at != std::string::npos)
       page.body.replace(at, mark.size(), svg);
   }
-  return "<!DOCTYPE html>\n<html lang=en><head><meta charset=utf-8><title>Spokelab: " + escapedText(title) +
+  return "<!DOCTYPE html>\n<html lang=en><head><meta charset=utf-8><title>Spokelab: " + escapedHtml(title) +
          "</title><style>" + pageStyle + "</style></head><body>\n" + page.body + "</body></html>\n";
 }
 
