@@ -65,6 +65,10 @@ QSpinBox* BinsView::makeShotBox(const char* name, const QString& help) {
 
 QWidget* BinsView::makeBar() {
   auto* bar = new QWidget;
+  // The widgets beside the view keep their room.
+  QSizePolicy wrapped(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  wrapped.setHeightForWidth(true);
+  bar->setSizePolicy(wrapped);
   auto* row = new FlowLayout(bar);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(2 * binsGap);

@@ -100,6 +100,22 @@ class TestBinsView : public QObject {
     QVERIFY(!part<QPushButton>(view, "binsRead")->isEnabled());
   }
 
+  // The view is in a stack beside the picture of samples, whose width it leaves as it was.
+  void itsBarWrapsAndAsksForNoWidth() {
+    BinsView view;
+    QVERIFY2(view.sizeHint().width() < 400, qPrintable(QString::number(view.sizeHint().width())));
+    view.resize(380, 300);
+    view.show();
+    view.setScan(binned());
+    QCoreApplication::processEvents();
+    for (const QPushButton* button : view.findChildren<QPushButton*>()) {
+      QVERIFY2(button->width() >= button->sizeHint().width(), qPrintable(button->text()));
+      QVERIFY2(view.rect().contains({button->mapTo(&view, QPoint()), button->size()}),
+               qPrintable(button->text()));
+    }
+    QVERIFY(view.plot()->height() > 100);
+  }
+
   void withoutBinsTheyCanBeDivided() {
     BinsView view;
     QVERIFY(!part<QPushButton>(view, "binsDivide")->isEnabled());
