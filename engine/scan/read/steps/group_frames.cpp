@@ -159,7 +159,7 @@ CounterSet decideFrames(const Grouper& grouper, const ImageSpace& space, Decisio
     if (most * maxPixelsPerSample < pixels) {
       evidence += "; but a frame would have at most " + std::to_string(most) + " samples for " +
                   std::to_string(pixels) + " pixels";
-      alternatives.push_back(nameOf(automatic));
+      if (automatic.size() > 1) alternatives.push_back(nameOf(automatic));  // one alone is there
       automatic.clear();
     }
   }
