@@ -125,7 +125,8 @@ void ReconArguments::declare(JobFiles& files) const {
 
 void ReconArguments::addOption(CLI::App& app, const OptionSpec& spec, const std::string& group) {
   if (spec.type == OptionType::flag) {
-    app.add_flag("--" + spec.name, flags_[spec.name], spec.help)->group(group);
+    bool& on = flags_[spec.name] = optionValue(ReconOptions{}, spec.name) == "true";
+    app.add_flag("--" + spec.name + (on ? ",!--no-" + spec.name : ""), on, spec.help)->group(group);
     return;
   }
   const auto check = [name = spec.name](const std::string& value) -> std::string {
@@ -168,8 +169,7 @@ ReconOptions ReconArguments::options() const {
   ReconOptions options;
   for (const auto& [name, value] : values_)
     if (!value.empty()) setOption(options, name, value);
-  for (const auto& [name, value] : flags_)
-    if (value) setOption(options, name, "true");
+  for (const auto& [name, value] : flags_) setOption(options, name, value ? "true" : "false");
   return options;
 }
 

@@ -48,8 +48,9 @@ std::vector<std::string> commandWords(const std::string& verb, const Scan& scan,
   for (const OptionSpec& spec : reconOptionTable()) {
     const std::string value = optionValue(options, spec.name);
     if (value == optionValue(defaults, spec.name)) continue;
-    words.push_back("--" + spec.name);
-    if (spec.type != OptionType::flag) words.push_back(value);
+    const bool isFlag = spec.type == OptionType::flag;
+    words.push_back((isFlag && value == "false" ? "--no-" : "--") + spec.name);
+    if (!isFlag) words.push_back(value);
   }
   return words;
 }

@@ -1,4 +1,6 @@
 // The command line explains itself, and says with its exit code what went wrong.
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QtTest>
 
 #include "tests/app/cli/run_cli.h"
@@ -167,6 +169,32 @@ class TestUsage : public QObject {
     QVERIFY2(r.err.startsWith("spokelab-cli: error: "), r.err);
     QVERIFY2(r.err.contains("why:") && r.err.contains("what to do:"), r.err);
     QVERIFY2(filesIn(folder_.path()).isEmpty(), qPrintable(filesIn(folder_.path()).join(' ')));
+  }
+
+  // Wavelets are shifted unless somebody says no; the numbers tell the options of the run.
+  void aFlagThatIsOnCanBeTurnedOff_data() {
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<bool>("shifted");
+    QTest::newRow("not named") << QStringList{} << true;
+    QTest::newRow("named") << QStringList{"--wavelet-shifts"} << true;
+    QTest::newRow("no") << QStringList{"--no-wavelet-shifts"} << false;
+    QTest::newRow("false") << QStringList{"--wavelet-shifts=false"} << false;
+  }
+  void aFlagThatIsOnCanBeTurnedOff() {
+    QFETCH(const QStringList, words);
+    QFETCH(const bool, shifted);
+    const auto made =
+        runCli(folder_.path(), {"simulate", "-o", "flags.h5", "--matrix", "32", "--coils", "2"});
+    QVERIFY2(made.code == 0, made.err);
+    const auto r =
+        runCli(folder_.path(),
+               QStringList{"reconstruct", "flags.h5", "-o", "flags.npy", "--method", "wavelet", "--lambda",
+                           "0.01", "--iterations", "2", "--effort", "estimate", "--json", "-"} +
+                   words);
+    QVERIFY2(r.code == 0, r.err);
+    const QJsonObject options = QJsonDocument::fromJson(r.out)["reconstruction"]["options"].toObject();
+    QCOMPARE(options["wavelet-shifts"].toVariant().toString(), QString(shifted ? "true" : "false"));
+    QCOMPARE(options["exact"].toVariant().toString(), QString("false"));
   }
 
   void damagedFilesAreExitCode1() {
