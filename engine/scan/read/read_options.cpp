@@ -75,7 +75,14 @@ const std::vector<DecisionTopic>& decisionTopics() {
       {"ghost-phases",
        "Phase between EPI's lines that run back and forth: one for a slice, or one for each coil in it",
        {"slices", "coils"}},
-      {"girf", "File of the gradient impulse response that the trajectory is to follow, or none", {}},
+      {"girf",
+       "File of the gradient impulse response that the trajectory is to follow, as in girf.csv, or girf.csv*0.5 "
+       "for half of what it changes; or none",
+       {}},
+      {"k0-drift",
+       "Turns of phase from the first shot to the last by which the field drifts: fit (to the centre of "
+       "k-space), a number as in 0.25, or none",
+       {}},
       {"shot-motion",
        "File of rigid motions: rows of shots, turn and shift, as in \"0-99 5 1.5 -2\" (degrees, mm); or none",
        {}},

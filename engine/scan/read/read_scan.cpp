@@ -10,6 +10,7 @@
 #include "engine/scan/formats/foreign/foreign_file.h"
 #include "engine/scan/read/correct/concomitant.h"
 #include "engine/scan/read/correct/correct_delays.h"
+#include "engine/scan/read/correct/correct_drift.h"
 #include "engine/scan/read/correct/correct_ghost.h"
 #include "engine/scan/read/correct/correct_girf.h"
 #include "engine/scan/read/correct/correct_motion.h"
@@ -108,6 +109,7 @@ std::shared_ptr<const Scan> readScan(const fs::path& name, const ReadOptions& op
     binMotion(*scan, parts, d);
     if (!d.override(ghostTopic).empty()) correctGhost(*scan, {}, d, progress);  // of plain arrays
     correctGirf(*scan, d, progress);
+    correctDrift(*scan, d, progress);
     correctDelays(*scan, d, progress);
     correctScales(*scan, d);
     correctConcomitant(*scan, d, progress);

@@ -2,10 +2,14 @@
 // share of the delays is what the picture shows, and both become part of the next reconstruction.
 #include <QAction>
 #include <QComboBox>
+#include <QFile>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSlider>
+
+#include <cmath>
+#include <numbers>
 
 #include "app/gui/features/scan/fit_dialog.h"
 #include "engine/scan/formats/acquisitions/write_scan.h"
@@ -39,10 +43,14 @@ QString delayedFile(const QTemporaryDir& folder) {
   return file;
 }
 
-std::string delaysOf(const Scan& scan) {
+std::string choiceOn(const Scan& scan, const std::string& topic) {
   for (const Decision& d : scan.decisions)
-    if (d.topic == "gradient-delays") return d.choice;
+    if (d.topic == topic) return d.choice;
   return "";
+}
+
+std::string delaysOf(const Scan& scan) {
+  return choiceOn(scan, "gradient-delays");
 }
 
 FitDialog* fitDialog(Workbench& bench) {
@@ -105,6 +113,64 @@ class TestFitWindow : public QObject {
     dialog->fit();
     QTRY_VERIFY_WITH_TIMEOUT(again.count() > 0, patience);
     QVERIFY2(std::abs(dialog->result()->delays[0]) < 0.1, qPrintable(dialog->text()));
+  }
+
+  // Each correction that has a strength: the slider changes the picture, and becomes a decision.
+  void theSliderMovesOtherCorrections_data() {
+    QTest::addColumn<int>("moved");
+    QTest::addColumn<int>("value");
+    QTest::addColumn<QString>("topic");
+    QTest::addColumn<QString>("choice");
+    QTest::newRow("scale of x") << 1 << 1050 << "axis-scales"
+                                << "1.05,1";
+    QTest::newRow("scale of y") << 2 << 960 << "axis-scales"
+                                << "1,0.96";
+    QTest::newRow("drift") << 4 << 400 << "k0-drift"
+                           << "0.4";
+    QTest::newRow("response") << 5 << 150 << "girf"
+                              << "*1.5";
+  }
+  void theSliderMovesOtherCorrections() {
+    QFETCH(int, moved);
+    QFETCH(int, value);
+    QFETCH(QString, topic);
+    QFETCH(QString, choice);
+    const QTemporaryDir folder;
+    Workbench bench;
+    openFile(bench, delayedFile(folder));
+    const QString response = folder.filePath(QStringLiteral("lag.csv"));
+    QFile file(response);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    for (int f = -20000; f <= 20000; f += 1000)  // a delay of 40 us
+      file.write(QStringLiteral("%1,%2,%3,%2,%3,1,0\n")
+                     .arg(f)
+                     .arg(std::cos(2 * std::numbers::pi * f * 40e-6))
+                     .arg(-std::sin(2 * std::numbers::pi * f * 40e-6))
+                     .toUtf8());
+    file.close();
+    FitDialog* dialog = fitDialog(bench);
+    QVERIFY(dialog);
+    auto* list = dialog->findChild<QComboBox*>(QStringLiteral("fitMoved"));
+    auto* slider = dialog->findChild<QSlider*>(QStringLiteral("fitShare"));
+    auto* picture = dialog->findChild<QLabel*>(QStringLiteral("fitPicture"));
+    QSignalSpy shown(dialog, &FitDialog::pictureShown);
+    if (topic == QStringLiteral("girf"))
+      dialog->useResponse(response);
+    else
+      list->setCurrentIndex(moved);
+    QCOMPARE(list->currentIndex(), moved);
+    QTRY_VERIFY_WITH_TIMEOUT(shown.count() > 0, patience);
+    const QImage before = picture->pixmap().toImage();
+    const qsizetype drawn = shown.count();
+    slider->setValue(value);
+    QTRY_VERIFY_WITH_TIMEOUT(shown.count() > drawn, patience);
+    QVERIFY(picture->pixmap().toImage() != before);
+    dialog->findChild<QPushButton*>(QStringLiteral("fitTake"))->click();
+    const auto chosen = [&] {
+      return QString::fromStdString(choiceOn(*bench.session.scan(), topic.toStdString()));
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(chosen().endsWith(choice), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
   }
 
   void theFieldBecomesAMap() {

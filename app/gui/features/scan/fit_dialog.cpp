@@ -13,6 +13,7 @@
 #include <QPixmap>
 #include <QPointer>
 #include <QPushButton>
+#include <QSignalBlocker>
 #include <QSlider>
 #include <QVBoxLayout>
 
@@ -20,7 +21,6 @@
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/recon/explore/doctor.h"
-#include "engine/recon/explore/fit/fit_picture.h"
 #include "engine/scan/formats/images/write_image.h"
 #include "engine/scan/formats/text_number.h"
 #include "widgets/core/screen_size.h"
@@ -32,10 +32,16 @@ namespace {
 
 constexpr JobKind fitJob{.name = "fit"};
 constexpr JobKind fieldFileJob{.name = "fit field"};
-constexpr int wholeShare = 100, mostShare = 150;  // per cent of the fitted delays
+constexpr int wholeShare = 100, mostShare = 150;    // per cent of what was fitted, or of a response
+constexpr int fewestScale = 900, mostScale = 1100;  // thousandths of k
+constexpr int mostDrift = 1000;                     // thousandths of a turn
+constexpr double thousandth = 1e-3;
 constexpr int pictureSize = 256;
 constexpr std::int64_t pixelsOfPicture = 96;  // along an axis, at most
 const std::string delaysTopic = "gradient-delays";
+
+// The slider's corrections, in the order of their list.
+enum Moved { movesDelays, movesScaleX, movesScaleY, movesScaleZ, movesDrift, movesResponse };
 
 }  // namespace
 
@@ -45,6 +51,7 @@ FitDialog::FitDialog(Session& session, const ReconOptions& options, QWidget* par
       options_(options),
       delays_(new QCheckBox(tr("Gradient &delays"))),
       order_(new QComboBox),
+      moved_(new QComboBox),
       text_(new QLabel),
       share_(new QLabel),
       picture_(new QLabel),
@@ -60,18 +67,22 @@ FitDialog::FitDialog(Session& session, const ReconOptions& options, QWidget* par
   text_->setObjectName(QStringLiteral("fitText"));
   text_->setWordWrap(true);
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  moved_->setObjectName(QStringLiteral("fitMoved"));
+  moved_->setAccessibleName(tr("The correction that the slider moves"));
+  moved_->addItems({tr("Delays"), tr("Scale of x"), tr("Scale of y"), tr("Scale of z"), tr("Drift of k0"),
+                    tr("Impulse response")});
   slider_->setObjectName(QStringLiteral("fitShare"));
-  slider_->setAccessibleName(tr("Share of the fitted delays"));
+  slider_->setAccessibleName(tr("Strength of the correction"));
   slider_->setRange(0, mostShare);
   slider_->setValue(wholeShare);
   slider_->setEnabled(false);
   picture_->setObjectName(QStringLiteral("fitPicture"));
-  picture_->setAccessibleName(tr("Image with this share of the delays"));
+  picture_->setAccessibleName(tr("Image with this correction"));
   picture_->setAlignment(Qt::AlignCenter);
   picture_->setMinimumSize(pictureSize, pictureSize);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
   fitButton_ = buttons->addButton(tr("&Fit"), QDialogButtonBox::ActionRole);
-  take_ = buttons->addButton(tr("&Correct the delays"), QDialogButtonBox::AcceptRole);
+  take_ = buttons->addButton(tr("&Correct"), QDialogButtonBox::ActionRole);
   field_ = buttons->addButton(tr("&Save the field…"), QDialogButtonBox::ActionRole);
   fitButton_->setObjectName(QStringLiteral("fitStart"));
   take_->setObjectName(QStringLiteral("fitTake"));
@@ -82,6 +93,7 @@ FitDialog::FitDialog(Session& session, const ReconOptions& options, QWidget* par
   asked->addWidget(order_);
   asked->addStretch(1);
   auto* row = new QHBoxLayout;
+  row->addWidget(moved_);
   row->addWidget(slider_, 1);
   row->addWidget(share_);
   auto* layout = new QVBoxLayout(this);
@@ -92,7 +104,8 @@ FitDialog::FitDialog(Session& session, const ReconOptions& options, QWidget* par
   layout->addWidget(buttons);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   connect(fitButton_, &QPushButton::clicked, this, &FitDialog::fit);
-  connect(take_, &QPushButton::clicked, this, &FitDialog::chooseDelays);
+  connect(take_, &QPushButton::clicked, this, &FitDialog::chooseCorrection);
+  connect(moved_, &QComboBox::currentIndexChanged, this, &FitDialog::moveOther);
   connect(field_, &QPushButton::clicked, this, &FitDialog::chooseFieldFile);
   connect(slider_, &QSlider::valueChanged, this, &FitDialog::showPicture);
   connect(&session_.jobs(), &JobQueue::jobChanged, this, &FitDialog::tell);
@@ -144,9 +157,11 @@ void FitDialog::take(const std::shared_ptr<const ModelFit>& fit) {
                     QString::fromStdString(numberText(fit->after, 4)));
   for (const std::string& note : fit->notes) lines << QString::fromStdString(note);
   text_->setText(lines.join(QLatin1Char('\n')));
-  const bool moves = !readChoices(*fit, scan_->dims()).empty();
-  slider_->setEnabled(moves);
-  take_->setEnabled(moves);
+  if (moved_->currentIndex() == movesDelays) {
+    const bool moves = !readChoices(*fit, scan_->dims()).empty();
+    slider_->setEnabled(moves);
+    take_->setEnabled(moves);
+  }
   field_->setEnabled(fit->field != nullptr);
   showPicture();
   Q_EMIT fitted();
@@ -154,18 +169,84 @@ void FitDialog::take(const std::shared_ptr<const ModelFit>& fit) {
 
 Vec3 FitDialog::shownDelays() const {
   Vec3 delays = fit_ ? fit_->delays : Vec3{0, 0, 0};
-  for (double& d : delays) d *= double(slider_->value()) / wholeShare;
+  const int share = moved_->currentIndex() == movesDelays ? slider_->value() : 0;
+  for (double& d : delays) d *= double(share) / wholeShare;
   return delays;
 }
 
+TrialCorrection FitDialog::shownCorrection() const {
+  TrialCorrection trial;
+  trial.delays = shownDelays();
+  const int moved = moved_->currentIndex();
+  const double value = slider_->value() * thousandth;
+  if (moved >= movesScaleX && moved <= movesScaleZ) trial.scales[std::size_t(moved - movesScaleX)] = value;
+  if (moved == movesDrift) trial.driftTurns = value;
+  if (moved == movesResponse && !response_.empty())
+    trial.girf = response_ + '*' + numberText(double(slider_->value()) / wholeShare, 3);
+  return trial;
+}
+
+// The corrections start at what changes nothing, or at the fit's values.
+void FitDialog::moveOther() {
+  const int moved = moved_->currentIndex();
+  if (moved != movesDelays && !session_.needScan(tr("correct it")))
+    return moved_->setCurrentIndex(movesDelays);
+  if (!scan_) scan_ = session_.scan();
+  const bool scales = moved >= movesScaleX && moved <= movesScaleZ, fits = fit_ != nullptr;
+  const double drift = moved == movesDrift ? fitDrift(*scan_).turns : 0;
+  const QSignalBlocker quiet(slider_);
+  if (scales)
+    slider_->setRange(fewestScale, mostScale);
+  else if (moved == movesDrift)
+    slider_->setRange(-mostDrift, mostDrift);
+  else
+    slider_->setRange(0, mostShare);
+  slider_->setValue(scales                ? int(1 / thousandth)
+                    : moved == movesDrift ? int(std::lround(drift / thousandth))
+                                          : wholeShare);
+  const bool delays = fits && !readChoices(*fit_, scan_->dims()).empty();
+  const bool known = moved == movesDelays     ? delays
+                     : moved == movesResponse ? !response_.empty()
+                     : scales                 ? moved - movesScaleX < scan_->dims()
+                                              : true;
+  slider_->setEnabled(known);
+  take_->setEnabled(known);
+  if (moved == movesResponse && response_.empty()) return chooseResponse();
+  if (known) showPicture();
+}
+
+void FitDialog::chooseResponse() {
+  QFileDialog* dialog = dialogToOpen(this, tr("Open a gradient impulse response"), "open-response", QString(),
+                                     tr("Responses (*.csv *.npy *.mat *.txt);;All files (*)"));
+  connect(dialog, &QFileDialog::fileSelected, this, &FitDialog::useResponse);
+  dialog->open();
+}
+
+void FitDialog::useResponse(const QString& file) {
+  response_ = file.toStdString();
+  moved_->setCurrentIndex(movesResponse);
+  moveOther();
+}
+
+QString FitDialog::shareText() const {
+  const int moved = moved_->currentIndex();
+  if (moved == movesDelays) return tr("%1 % of the delays").arg(slider_->value());
+  if (moved == movesResponse) return tr("%1 % of the response").arg(slider_->value());
+  if (moved != movesDrift)
+    return tr("%1 k").arg(QString::fromStdString(numberText(slider_->value() * thousandth, 4)));
+  return tr("%1 turns").arg(QString::fromStdString(numberText(slider_->value() * thousandth, 3)));
+}
+
 void FitDialog::showPicture() {
-  if (!fit_) return;
-  share_->setText(tr("%1 % of the delays").arg(slider_->value()));
+  if (!scan_ || (moved_->currentIndex() == movesDelays && !fit_)) return;
+  share_->setText(shareText());
   drawing_.start(
-      [scan = scan_, options = options_, delays = shownDelays()](std::stop_token stop) {
+      [scan = scan_, options = options_, trial = shownCorrection(),
+       tellsDrift = moved_->currentIndex() == movesDrift](std::stop_token stop) {
         Drawn drawn;
         try {
-          drawn.image = fitPicture(*scan, options, delays, pixelsOfPicture, Progress(stop));
+          drawn.image = fitPicture(*scan, options, trial, pixelsOfPicture, Progress(stop));
+          if (tellsDrift) drawn.drift = driftOf(*scan, trial.driftTurns);
         } catch (const Error& e) {
           drawn.failure = QString::fromStdString(e.reason());
         }
@@ -173,6 +254,10 @@ void FitDialog::showPicture() {
       },
       [this](const Drawn& drawn) {
         if (!drawn.image) return picture_->setText(drawn.failure);
+        if (drawn.drift)
+          share_->setText(tr("%1: %2 rad before, %3 after")
+                              .arg(shareText(), QString::fromStdString(numberText(drawn.drift->before, 3)),
+                                   QString::fromStdString(numberText(drawn.drift->after, 3))));
         const Image slice = middleSlice(*drawn.image);
         SliceRequest request;
         request.window = fittingWindows(slice, 0).magnitude;
@@ -181,6 +266,32 @@ void FitDialog::showPicture() {
                 .scaled(pictureSize, pictureSize, Qt::KeepAspectRatio, Qt::SmoothTransformation)));
         Q_EMIT pictureShown();
       });
+}
+
+// A decision of the reader for each correction but the delays, which add to what was read.
+void FitDialog::chooseCorrection() {
+  const int moved = moved_->currentIndex();
+  if (moved == movesDelays) return chooseDelays();
+  const TrialCorrection trial = shownCorrection();
+  std::string topic = "axis-scales", choice;
+  if (moved == movesDrift) {
+    topic = "k0-drift";
+    choice = numberText(trial.driftTurns, 3);
+  } else if (moved == movesResponse) {
+    topic = "girf";
+    choice = trial.girf;
+  } else {
+    for (int d = 0; d < scan_->dims(); ++d)
+      choice += (d > 0 ? "," : "") + numberText(trial.scales[std::size_t(d)], 4);
+  }
+  if (choice.empty()) return;
+  // A correction that the file was read with is in the scan already.
+  const auto known = session_.overrides().find(topic);
+  if (known != session_.overrides().end() && known->second != "none")
+    return text_->setText(tr("The file was read with %1 = %2. Set it to none, and try again.")
+                              .arg(QString::fromStdString(topic), QString::fromStdString(known->second)));
+  accept();
+  Q_EMIT decisionChosen(QString::fromStdString(topic), QString::fromStdString(choice));
 }
 
 // Delays that the file was read with are part of the scan: the fit adds to them.

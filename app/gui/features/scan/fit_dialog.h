@@ -1,15 +1,20 @@
 // The dialog of a fit of the scan's model: gradient delays and a field of low order, which
 // gradients of the data's inconsistency find (engine/recon/explore/fit/model_fit.h). It tells the
-// values and the inconsistency before and after. A slider takes a share of the delays, and the
-// picture follows it. The delays become a decision of the reader; the field a map in a file.
+// values and the inconsistency before and after. A slider moves one correction: the share of the
+// fitted delays, the scale of an axis, the drift of k0, or the share of an impulse response; the
+// picture follows it. It becomes a decision of the reader; the field a map in a file.
 #pragma once
 
 #include <QDialog>
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "app/gui/session/session.h"
+#include "engine/recon/explore/fit/fit_picture.h"
 #include "engine/recon/explore/fit/model_fit.h"
+#include "engine/scan/read/correct/correct_drift.h"
 #include "widgets/core/latest_job.h"
 
 class QCheckBox;
@@ -30,6 +35,8 @@ class FitDialog : public QDialog {
   const std::shared_ptr<const ModelFit>& result() const { return fit_; }
   QString text() const;  // values and inconsistency, in words
   Vec3 shownDelays() const;
+  TrialCorrection shownCorrection() const;
+  void useResponse(const QString& file);  // of the gradients: the slider takes a share of it
   void saveField(const QString& file);
 
  Q_SIGNALS:
@@ -41,7 +48,11 @@ class FitDialog : public QDialog {
  private:
   void take(const std::shared_ptr<const ModelFit>& fit);
   void showPicture();
+  void chooseCorrection();
   void chooseDelays();
+  void chooseResponse();
+  void moveOther();  // another correction is the slider's
+  QString shareText() const;
   void chooseFieldFile();
   void tell(const JobState& state);
 
@@ -51,13 +62,15 @@ class FitDialog : public QDialog {
   std::shared_ptr<const Scan> scan_;
   std::shared_ptr<const ModelFit> fit_;
   QCheckBox* delays_;
-  QComboBox* order_;
+  QComboBox *order_, *moved_;
+  std::string response_;
   QLabel *text_, *share_, *picture_;
   QSlider* slider_;
   QPushButton *fitButton_, *take_, *field_;
   struct Drawn {
     std::shared_ptr<const Image> image;
     QString failure;
+    std::optional<K0Drift> drift;  // where the slider moves it
   };
   LatestJob<Drawn> drawing_;
 };

@@ -1,17 +1,61 @@
 #include "engine/recon/explore/fit/fit_picture.h"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "engine/recon/explore/fit/small_scan.h"
 #include "engine/recon/run/run_job.h"
 #include "engine/recon/sense/backend_cpu.h"
+#include "engine/scan/read/correct/correct_drift.h"
+#include "engine/scan/read/correct/correct_girf.h"
 
 namespace spokelab {
 
-std::shared_ptr<const Image> fitPicture(const Scan& scan, const ReconOptions& options, const Vec3& delays,
-                                        std::int64_t size, const Progress& progress) {
+namespace {
+
+// One frame and slice of the scan, for corrections that change samples.
+std::shared_ptr<Scan> oneSlice(const Scan& scan, int frame, int slice) {
+  std::shared_ptr<Scan> part = describedAs(scan);
+  part->geometry = geometryOf(scan, {frame}, {slice});
+  part->frames = part->slices = 1;
+  part->frameAxes = {};
+  part->arrays.clear();
+  part->trajectories = {scan.trajectory(frame)};
+  part->samples.clear();
+  part->doubleSamples.clear();
+  const std::int64_t count = scan.trajectory(frame).samples();
+  part->makeRoom(0, count * scan.coils, false);
+  for (int c = 0; c < scan.coils; ++c) std::copy_n(scan.data(frame, slice, c), count, part->data(0, 0, c));
+  return part;
+}
+
+void respond(Scan& scan, const std::string& file, const Progress& progress) {
+  ReadOptions options;
+  options.overrides["girf"] = file;
+  Decisions d(options, "Cannot correct " + scan.name);
+  correctGirf(scan, d, progress);
+}
+
+}  // namespace
+
+std::shared_ptr<const Image> fitPicture(const Scan& scan, const ReconOptions& options,
+                                        const TrialCorrection& trial, std::int64_t size,
+                                        const Progress& progress) {
   const JobPlan job = planJob(scan, options);
-  const SmallScan small = smallScan(scan, job.frames.front(), job.slices[job.slices.size() / 2],
-                                    scan.dims() == 3 ? size / 2 : size, false);
-  small.scan->trajectories.front().points = small.pointsAt(delays);
+  int frame = job.frames.front(), slice = scan.dims() == 3 ? 0 : job.slices[job.slices.size() / 2];
+  std::shared_ptr<Scan> corrected;
+  if (trial.driftTurns != 0 || !trial.girf.empty()) {
+    corrected = oneSlice(scan, frame, slice);
+    if (!trial.girf.empty()) respond(*corrected, trial.girf, progress);
+    if (trial.driftTurns != 0) takeDrift(*corrected, trial.driftTurns / std::max(1, scan.frames));
+    frame = slice = 0;
+  }
+  const SmallScan small =
+      smallScan(corrected ? *corrected : scan, frame, slice, scan.dims() == 3 ? size / 2 : size, false);
+  std::vector<double> points = small.pointsAt(trial.delays);
+  for (std::size_t i = 0; i < points.size(); ++i) points[i] *= trial.scales[i % std::size_t(scan.dims())];
+  small.scan->trajectories.front().points = std::move(points);
   // A fixed plan: nothing is tuned for the eye.
   constexpr double coarseError = 1e-2;
   const auto backend = makeCpuBackend();

@@ -1,17 +1,26 @@
-// The picture of a scan whose trajectory is moved by gradient delays: one frame and slice, gridded
-// on a small matrix, for the eye.
+// The picture of a scan under a correction: one frame and slice, gridded on a small matrix, for the
+// eye.
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "engine/recon/options/options.h"
 #include "engine/scan/scan.h"
 
 namespace spokelab {
 
+struct TrialCorrection {
+  Vec3 delays{0, 0, 0};   // samples, along each axis
+  Vec3 scales{1, 1, 1};   // factors of k
+  double driftTurns = 0;  // of phase, from the first shot to the last (correct_drift.h)
+  std::string girf;       // as readGirf takes it; empty: none
+};
+
 // The slice (or volume) that fitModel looks at, with at most `size` pixels along an axis, half of
-// it in a volume. delays: samples along each axis. Throws Error, Cancelled.
-std::shared_ptr<const Image> fitPicture(const Scan& scan, const ReconOptions& options, const Vec3& delays,
-                                        std::int64_t size, const Progress& progress);
+// it in a volume. Throws Error, Cancelled.
+std::shared_ptr<const Image> fitPicture(const Scan& scan, const ReconOptions& options,
+                                        const TrialCorrection& trial, std::int64_t size,
+                                        const Progress& progress);
 
 }  // namespace spokelab

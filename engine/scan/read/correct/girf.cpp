@@ -97,7 +97,20 @@ std::array<cdouble, 3> Girf::fieldAt(double f) const {
   return between(frequencies, field, f);
 }
 
+Girf girfShare(Girf girf, double share) {
+  for (auto& axes : girf.gradient)
+    for (cdouble& h : axes) h = 1.0 + share * (h - 1.0);
+  for (auto& axes : girf.field)
+    for (cdouble& h : axes) h *= share;
+  return girf;
+}
+
 Girf readGirf(const std::filesystem::path& file, const Progress& progress) {
+  const std::string name = file.string();
+  if (const std::size_t star = name.rfind('*'); star != std::string::npos && star > 0) {
+    const double share = textNumber(name.substr(star + 1));
+    if (std::isfinite(share)) return girfShare(readGirf(name.substr(0, star), progress), share);
+  }
   const std::string problem = "Cannot read the impulse response " + file.string();
   const bool csv =
       lowerCase(file.extension().string()) == ".csv" || lowerCase(file.extension().string()) == ".txt";

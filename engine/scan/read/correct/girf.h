@@ -26,8 +26,11 @@ struct Girf {
 // A table with a row for each frequency, negative ones included: frequency, H_1 of x, y, z, and H_0
 // of x, y, z where it is known. As a complex array [frequency, 4 or 7] (.npy, file.mat:variable,
 // …), a real one with real and imaginary parts [frequency, 7 or 13], or CSV with the same columns.
-// Throws Error, Cancelled.
+// FILE*0.5 means that share of what the response changes. Throws Error, Cancelled.
 Girf readGirf(const std::filesystem::path& file, const Progress& progress);
+
+// The response of a system that changes `share` times as much: 1 + share (H_1 - 1) and share H_0.
+Girf girfShare(Girf girf, double share);
 
 struct GirfResult {
   std::vector<double> points;      // [sample, dims], the same unit
