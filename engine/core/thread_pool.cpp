@@ -28,29 +28,30 @@ namespace spokelab {
 
 namespace {
 
-thread_local PoolWork calls;     // of this thread
-thread_local double waited = 0;  // by this thread, as a worker
-thread_local int laneHere = 0;   // PoolLane
+thread_local PoolWork bookedWork;       // of this thread's parallel calls since it began
+thread_local double waitedSeconds = 0;  // of this thread inside PoolWait
+thread_local int currentLane = 0;       // the number that PoolLane set; 0: the shared lane
 
-// Books a call; what calls inside it booked on this thread is part of it.
+// Measures one parallel call. Nested calls of this thread lie inside its time, so their own entries
+// are replaced, not added.
 class BookedCall {
  public:
-  BookedCall() : before_(calls), start_(now()) {}
-  ~BookedCall() { calls = {before_.seconds + now() - start_, before_.worked + worked_.load()}; }
+  BookedCall() : before_(bookedWork), start_(now()) {}
+  ~BookedCall() { bookedWork = {before_.seconds + now() - start_, before_.worked + worked_.load()}; }
   BookedCall(const BookedCall&) = delete;
   BookedCall& operator=(const BookedCall&) = delete;
 
   template <class Work>
   void work(const Work& body) {
-    const double start = now(), waitedBefore = waited;
+    const double start = now(), waitedBefore = waitedSeconds;
     body();
-    worked_.fetch_add(now() - start - (waited - waitedBefore), std::memory_order_relaxed);
+    worked_.fetch_add(now() - start - (waitedSeconds - waitedBefore), std::memory_order_relaxed);
   }
 
  private:
   PoolWork before_;
   double start_;
-  std::atomic<double> worked_{0};
+  std::atomic<double> worked_{0};  // seconds, of all threads of this call
 };
 
 #ifdef __SANITIZE_THREAD__
@@ -88,13 +89,14 @@ int limit(int threads) {
 
 #else
 
-// One arena for each limit asked for and lane, kept for the life of the process: workers stay warm
-// between calls.
+// One arena, a set of workers, for each pair of a lane and a number of threads, kept for the life
+// of the process: workers stay warm between calls. Lanes have separate arenas, so that a call of
+// one lane does not wait for workers that another lane keeps busy.
 tbb::task_arena& arenaFor(int threads) {
   static std::mutex mutex;
   static std::map<std::pair<int, int>, std::unique_ptr<tbb::task_arena>> arenas;
   const std::lock_guard lock(mutex);
-  std::unique_ptr<tbb::task_arena>& arena = arenas[{laneHere, threads}];
+  std::unique_ptr<tbb::task_arena>& arena = arenas[{currentLane, threads}];
   if (!arena) arena = std::make_unique<tbb::task_arena>(threads);
   return *arena;
 }
@@ -128,21 +130,21 @@ int hardwareThreads() {
 }
 
 PoolWork poolWork() {
-  return calls;
+  return bookedWork;
 }
 
-PoolLane::PoolLane(int lane) : before_(std::exchange(laneHere, lane)) {
+PoolLane::PoolLane(int lane) : before_(std::exchange(currentLane, lane)) {
 }
 
 PoolLane::~PoolLane() {
-  laneHere = before_;
+  currentLane = before_;
 }
 
 PoolWait::PoolWait() : start_(now()) {
 }
 
 PoolWait::~PoolWait() {
-  waited += now() - start_;
+  waitedSeconds += now() - start_;
 }
 
 int currentWorker() {

@@ -57,7 +57,7 @@ const Functions& functions() {
   return loaded;
 }
 
-// True if all ranks say yes.
+// True if `yes` is true in all ranks. All ranks must call it.
 bool allAgree(Ranks& ranks, bool yes, const Progress& progress) {
   double count = yes ? 1 : 0;
   ranks.sum(&count, 1, progress);
@@ -91,7 +91,9 @@ std::shared_ptr<Collective> Collective::start(Ranks& ranks, const Progress& prog
   ncclUniqueId id{};
   ncclResult_t result = ranks.isFirst() ? f.uniqueId(&id) : ncclSuccess;
   ranks.broadcast(&id, sizeof id, progress);
-  ranks.barrier(progress);  // from here on none of them leaves
+  // All ranks must reach ncclCommInitRank together, as it hangs if one is missing. So the barrier
+  // is the last place where a cancel may throw.
+  ranks.barrier(progress);
   if (result == ncclSuccess) result = f.start(&state->communicator, ranks.size(), id, ranks.rank());
   if (!allAgree(ranks, result == ncclSuccess, progress)) {
     reason = result == ncclSuccess ? "NCCL did not start in another part of the job"
@@ -104,7 +106,7 @@ std::shared_ptr<Collective> Collective::start(Ranks& ranks, const Progress& prog
 
 void Collective::sum(float* values, std::int64_t count, Ranks& ranks, cudaStream_t stream,
                      const Progress& progress) {
-  // A rank that ended before would leave the others waiting on their devices.
+  // A rank that has ended or was cancelled throws here, before others wait for it on their devices.
   ranks.barrier(progress);
   finish(state_->f.allReduce(values, values, std::size_t(count), ncclFloat, ncclSum, state_->communicator,
                              stream),
@@ -113,7 +115,7 @@ void Collective::sum(float* values, std::int64_t count, Ranks& ranks, cudaStream
 
 void Collective::exchange(const std::vector<DevicePiece>& out, const std::vector<DevicePiece>& in,
                           Ranks& ranks, cudaStream_t stream, const Progress& progress) {
-  ranks.barrier(progress);
+  ranks.barrier(progress);  // as in sum()
   const Functions& f = state_->f;
   ncclResult_t result = f.beginGroup();
   const auto take = [&result](ncclResult_t next) {
@@ -127,8 +129,12 @@ void Collective::exchange(const std::vector<DevicePiece>& out, const std::vector
   finish(result, stream, progress);
 }
 
+// Waits until the stream has done the exchange that was started with `result`. An error of NCCL,
+// and a cancel that the exchange outlasts, abort the communicator: isUsable() is false from then
+// on.
 void Collective::finish(int result, cudaStream_t stream, const Progress& progress) {
-  constexpr double patienceSeconds = 2;  // with ranks that were asked to stop, too
+  // After a cancel, the time for the other ranks to join this exchange before NCCL is aborted.
+  constexpr double patienceSeconds = 2;
   const auto abandon = [this] { state_->f.abort(std::exchange(state_->communicator, nullptr)); };
   if (result != ncclSuccess) {
     const std::string why = state_->f.text(ncclResult_t(result));
@@ -138,12 +144,12 @@ void Collective::finish(int result, cudaStream_t stream, const Progress& progres
   }
   Event done(false);
   done.record(stream);
-  double stopped = 0;
+  double stopTime = 0;  // when the cancel was first seen; 0: not cancelled
   while (!done.isPast()) {
     std::this_thread::yield();
     if (!progress.stopRequested()) continue;
-    if (stopped == 0) stopped = now();
-    if (now() - stopped < patienceSeconds) continue;
+    if (stopTime == 0) stopTime = now();
+    if (now() - stopTime < patienceSeconds) continue;
     abandon();
     throw Cancelled{};
   }

@@ -1,6 +1,13 @@
 // The GPU's plan: sorted points, grid, FFT and the two methods, put together. Each call works
 // through the batch, or through several sets of points, in passes (pass.h), on the caller's stream
 // or the plan's own; an event orders calls on different streams.
+//
+// Three things are made only when a call needs them, after the points are set:
+//   spreadWaits_  the order of all points for spreading. A plan that was made to interpolate sorts
+//                 for interpolation at once, and for spreading at its first adjoint.
+//   crowdWaits_   the order of crowded points (crowd.h) alone; the rest is sorted.
+//   finer_        the plan of a gridded normal operator that needs finer transforms than these.
+// begin() clears all three for new points. prepareSpreading() and finerPlan() make them.
 #pragma once
 
 #include <memory>
@@ -116,9 +123,9 @@ class CudaNufft : public Nufft<Real> {
   // Copies the caller's coordinates, which may be gone later.
   void keepCoordinates(const double* points, Scope& scope);
   PointSource<Real> pointSource(const double* coordinates);
-  // Orders the points for both directions, and those that crowd, unless they wait.
+  // Sorts the points for both directions. Crowded points are sorted too, or wait (crowdWaits_).
   void orderForBoth(const PointSource<Real>& source, cudaStream_t stream);
-  // Prepares the first spreading of a plan that was made to interpolate.
+  // Makes what spreadWaits_ and crowdWaits_ say is missing, and clears both.
   void prepareSpreading(Scope& scope);
   // also: a further array that `work` reads, or null.
   template <class Work>
@@ -128,10 +135,11 @@ class CudaNufft : public Nufft<Real> {
   // recorded.
   template <class Work>
   bool record(const GraphKey& key, Scope& scope, Work&& work);
-  // The plan of a gridded normal operator that was left open, where these transforms err too much
-  // for it; null: they do not.
+  // The finer plan of the normal operator, made and given these points at the first call. Null:
+  // this plan's transforms serve, as they were asked for the normal operator or are accurate
+  // enough. Throws Error if the plan kept no points.
   CudaNufft* finerPlan();
-  void takePoints(CudaNufft& other);
+  void takePoints(CudaNufft& other);  // copies other's points and weights
   // Applies the Toeplitz form, or, if it is null, forward, weights and adjoint.
   void normalPass(ToeplitzOperator<Real>* convolution, const Value* image, Value* result, const Pass& pass,
                   Scope& scope);
@@ -163,17 +171,15 @@ class CudaNufft : public Nufft<Real> {
   DeviceBuffer<Value> grid_, samples_, staging_[2];
   DeviceBuffer<double> coordinates_;
   DeviceBuffer<int> flags_;
-  DeviceBuffer<double> energy_;  // of what the FFT turns into the grids
+  DeviceBuffer<double> energy_;  // [1] sum of |value|² over the input of a forward pass's FFT
   NormalForm<Real> normal_;
-  std::unique_ptr<CudaNufft> finer_;  // with these points and weights; null: not made yet
+  std::unique_ptr<CudaNufft> finer_;  // has these points and weights; null: no call needed it yet
   CallGraphs graphs_;
-  // Points now, and the most for which memory was found to suffice.
+  // Points now, and the largest number for which begin() found that memory suffices.
   std::int64_t count_ = 0, checked_ = 0;
-  bool ready_ = false;
-  // Parts that spreading needs and that are not made yet: all of them, or the order of crowded
-  // points.
-  bool spreadWaits_ = false, crowdWaits_ = false;
-  bool holdsCoordinates_ = false;  // of the present points
+  bool ready_ = false;  // points are set: order() sets it, begin() and a NaN clear it
+  bool spreadWaits_ = false, crowdWaits_ = false;  // set by order(), see above
+  bool holdsCoordinates_ = false;                  // coordinates_ has the points: set by order()
 };
 
 extern template class CudaNufft<float>;

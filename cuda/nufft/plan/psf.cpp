@@ -13,7 +13,7 @@
 namespace spokelab::gpu {
 namespace {
 
-// Part of the accuracy asked for that the point spread function may spend.
+// Part of the requested accuracy that the point spread function may spend.
 constexpr double shareOfAccuracy = 0.1;
 // Finer point spread functions are made in double.
 constexpr double minFloatAccuracy = 1e-5;
@@ -33,7 +33,8 @@ double smallestAlpha(NufftProblem problem, const NufftOptions& options, Precisio
   return std::end(alphas)[-1];
 }
 
-// plan: one of an earlier call, or null; it is kept for the next where it may be, and is small.
+// plan: null, or the plan of an earlier call, which is used again. On return it is kept for the
+// next call if `mayKeep` and if it is small, else null.
 template <class Work, class Real>
 void compute(std::unique_ptr<CudaNufft<Work>>& plan, bool mayKeep, const DeviceInfo& device,
              NufftProblem problem, const NufftOptions& options, const double* coordinates, std::int64_t count,
@@ -67,7 +68,7 @@ template <class Real>
 struct PointSpread<Real>::Plans {
   std::unique_ptr<CudaNufft<float>> inSingle;
   std::unique_ptr<CudaNufft<double>> inDouble;
-  bool again = false;  // points were replaced
+  bool wasSet = false;  // set() ran before, so it may run again; cleared by release()
 };
 
 template <class Real>
@@ -93,6 +94,8 @@ void PointSpread<Real>::set(const DeviceInfo& device, const NufftProblem& proble
   NufftProblem wide = problem;
   wide.batch = 1;
   wide.sets = 0;
+  // Twice the image along all dimensions but the last: the point spread function is Hermitian, so
+  // that half of it along one dimension suffices.
   for (std::size_t d = 0; d + 1 < std::size_t(problem.dims); ++d)
     wide.size[d] = problem.size[d] > 1 ? 2 * problem.size[d] : 1;
   NufftOptions finer;
@@ -104,14 +107,15 @@ void PointSpread<Real>::set(const DeviceInfo& device, const NufftProblem& proble
   finer.alpha = smallestAlpha(wide, finer, inDouble ? Precision::double64 : Precision::single);
   if (!plans_) plans_ = std::make_unique<Plans>();
   Plans& plans = *plans_;
-  // A limit holds for what a plan takes without that.
-  const bool mayKeep = plans.again && options.memoryLimit == 0;
+  // A plan is kept from the second call on: most have their points set once. A memory limit leaves
+  // no room for it, as the plan's memory is estimated without it.
+  const bool mayKeep = plans.wasSet && options.memoryLimit == 0;
   if (inDouble)
     compute<double>(plans.inDouble, mayKeep, device, wide, finer, coordinates, count, weights, target,
                     stream);
   else if constexpr (std::is_same_v<Real, float>)
     compute<float>(plans.inSingle, mayKeep, device, wide, finer, coordinates, count, weights, target, stream);
-  plans.again = true;
+  plans.wasSet = true;
 }
 
 template class PointSpread<float>;

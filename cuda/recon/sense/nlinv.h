@@ -6,7 +6,9 @@
 
 namespace spokelab::gpu {
 
-// As Backend::findMapsRun, single precision.
+// The run of TransformBackend::findMapsRun in single precision. `backend` and `problem` outlive it.
+// last: start values of the first frame, and the run's destructor writes its last frame there;
+// null: start anew and write nothing. It outlives the run.
 std::unique_ptr<SenseRun> nlinvRunOnDevice(TransformBackend& backend, const SenseProblem& problem,
                                            NlinvFrame* last);
 

@@ -15,7 +15,8 @@ namespace spokelab {
 namespace {
 
 constexpr double defaultAlpha = 2;
-// (2 N - 1) / N of an image of two pixels.
+// (2 N - 1) / N of an image of two pixels, the least ratio that any image needs. Larger images
+// round a smaller ratio up (toeplitzLengths).
 constexpr double minToeplitzAlpha = 1.5;
 constexpr double maxToeplitzAlpha = 4;
 
@@ -62,14 +63,15 @@ void checkRanges(const NufftOptions& o) {
            "0 (automatic) or up to " + numberText(maxKernelWidth) + " grid cells");
   if (o.toeplitzAlpha != 0 && !(o.toeplitzAlpha >= minToeplitzAlpha && o.toeplitzAlpha <= maxToeplitzAlpha))
     refuse("the Toeplitz form's ratio is " + numberText(o.toeplitzAlpha),
-           "0 (automatic) or 2 up to " + numberText(maxToeplitzAlpha));
+           "0 (automatic) or " + numberText(minToeplitzAlpha) + " up to " + numberText(maxToeplitzAlpha));
   constexpr int maxPartitions = 1024;
   if (o.scheduler.partitions < 0 || o.scheduler.partitions > maxPartitions)
     refuse("partitions a dimension: " + std::to_string(o.scheduler.partitions),
            "0 (automatic) or up to " + std::to_string(maxPartitions));
-  constexpr int maxInterleaved = 4;
-  if (o.interleave < 0 || o.interleave > maxInterleaved)
-    refuse("images together: " + std::to_string(o.interleave), "0 (automatic), 1 or 4");
+  constexpr int maxInterleaved = 4;  // interleavedImages (spread_interleaved.h)
+  if (o.interleave != 0 && o.interleave != 1 && o.interleave != maxInterleaved)
+    refuse("images together: " + std::to_string(o.interleave),
+           "0 (automatic), 1 or " + std::to_string(maxInterleaved));
   if (o.maxSubproblem < 0)
     refuse("points in a subproblem: " + std::to_string(o.maxSubproblem), "0 (automatic) or more");
   if (o.memoryLimit < 0)
@@ -78,6 +80,8 @@ void checkRanges(const NufftOptions& o) {
     if (b < 0) refuse("a bin size is " + std::to_string(b), "0 (automatic) or more");
 }
 
+// The largest error that a plan of this alpha and width may have. o.axisAlpha is left out: the
+// contract holds for the grid of alpha alone (NufftOptions::axisAlpha).
 double boundOf(const NufftProblem& p, const NufftOptions& o) {
   const Kernel kernel(o.kernel, o.width, o.alpha);
   return predictError(p, kernel, gridSize(p, o.alpha, o.width), 0, transformAccuracy(o)).bound;
@@ -101,7 +105,8 @@ double boundOf(const NufftProblem& p, const NufftOptions& o) {
               remedy);
 }
 
-// Oversampling ratios to try where none is given: the tuner's, then the largest.
+// Oversampling ratios to try where none is given: the tuner's, whose grids (with axisAlpha) all
+// differ, then the largest.
 std::vector<double> openAlphas(const NufftProblem& p, const NufftOptions& o) {
   std::vector<double> alphas = fastAlphas(p, o.axisAlpha);
   alphas.push_back(maxAlpha);
@@ -113,29 +118,35 @@ std::vector<double> openAlphas(const NufftProblem& p, const NufftOptions& o) {
 double reachableAccuracy(const NufftProblem& problem, const NufftOptions& options) {
   const std::vector<double> alphas =
       options.alpha != 0 ? std::vector{options.alpha} : openAlphas(problem, options);
-  double best = 1;
+  double smallestBound = 1;
   for (const double alpha : alphas) {
     NufftOptions o = options;
     o.alpha = alpha;
-    o.accuracy = 0;  // the highest that can be asked for: no sum is longer than a crowd's least limit
+    // Predict the rounding of the shortest sums: an accuracy of 0 sets the lowest limit at which
+    // crowded points are summed separately (predictError).
+    o.accuracy = 0;
     for (double w = options.width != 0 ? options.width : 1; w <= maxKernelWidth; w += 0.25) {
       o.width = w;
-      if (Kernel::defined(o.kernel, w, alpha)) best = std::min(best, boundOf(problem, o));
+      if (Kernel::defined(o.kernel, w, alpha)) smallestBound = std::min(smallestBound, boundOf(problem, o));
       if (options.width != 0) break;
     }
   }
+  // Room for the kernel polynomial's share of the error, which boundOf leaves out.
   constexpr double polynomialMargin = 1.05;
+  // A width that the user gives may spend the whole accuracy (resolveOptions); a width of our own
+  // choice keeps contractMargin.
   const double margin = options.width != 0 ? 1 : contractMargin;
-  return std::min(1.0, polynomialMargin * best / (margin * transformShare(options.normal)));
+  return std::min(1.0, polynomialMargin * smallestBound / (margin * transformShare(options.normal)));
 }
 
+// A gridded normal operator is two transforms, each of which may spend half of the accuracy.
 bool servesNormal(const NufftOptions& options, const PredictedError& error) {
   return error.bound <= transformShare(NormalMethod::gridded) * options.accuracy;
 }
 
-NufftOptions forNormal(NufftOptions asked) {
-  asked.normal = NormalMethod::gridded;
-  return asked;
+NufftOptions forNormal(NufftOptions request) {
+  request.normal = NormalMethod::gridded;
+  return request;
 }
 
 NufftOptions resolveOptions(const NufftProblem& problem, NufftOptions options) {

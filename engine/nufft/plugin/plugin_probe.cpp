@@ -63,14 +63,17 @@ void tellPluginResult(int socket, const ChildArguments& result) {
 ChildArguments runPluginChild(const std::string& summary, const ChildArguments& arguments,
                               ChildProcess::Work work, double seconds, int threads,
                               const Progress& progress) {
-  constexpr double stepsTogether = 3;  // in units of the time that one may take
-  // Loops end by the time that passes; the limit of computing is for what escapes that.
+  constexpr double stepsTogether = 3;  // times the limit of one step
+  // waitAtMost() ends a plug-in that loops in a step; the limit of processor time is for loops that
+  // it misses.
   constexpr double computingFactor = 100, minComputingSeconds = 3600;
   const auto cpuSeconds = std::uint64_t(std::max(minComputingSeconds, computingFactor * seconds) *
                                         double(threads > 0 ? threads : hardwareThreads()));
   ChildProcess child(summary, remedy, cpuSeconds, work, arguments);
+  // The step that the child told last (tellPluginStep). Empty: none of the plug-in's code runs, and
+  // no limit holds.
   std::string step = "load";
-  double spent = 0, since = now();  // in steps of the plug-in
+  double spent = 0, since = now();  // seconds in steps of the plug-in; when `step` began
   const auto where = [&] { return step.empty() ? std::string() : " in the step '" + step + "'"; };
   try {
     child.waitAtMost(seconds);
@@ -85,7 +88,7 @@ ChildArguments runPluginChild(const std::string& summary, const ChildArguments& 
         throw Error(summary,
                     "its steps took longer than " + secondsText(stepsTogether * seconds) + " together",
                     remedy);
-      child.waitAtMost(step.empty() ? 0 : seconds);
+      child.waitAtMost(step.empty() ? 0 : seconds);  // 0: no limit
     }
   } catch (const ChildLate&) {
     throw Error(summary, "it did not answer within " + secondsText(seconds) + where(), remedy);

@@ -161,9 +161,10 @@ std::int64_t SparseInterpolation<Real>::bytes() const {
 }
 
 template <class Real>
-std::int64_t SparseInterpolation<Real>::estimate(int dims, int cells, std::int64_t points) {
-  return points * (power(cells, dims) * static_cast<std::int64_t>(sizeof(Real) + sizeof(std::uint32_t)) +
-                   static_cast<std::int64_t>(sizeof(std::int64_t)));
+std::int64_t SparseInterpolation<Real>::estimate(int dims, int kernelCells, std::int64_t points) {
+  return points *
+         (power(kernelCells, dims) * static_cast<std::int64_t>(sizeof(Real) + sizeof(std::uint32_t)) +
+          static_cast<std::int64_t>(sizeof(std::int64_t)));
 }
 
 template <class Real>
@@ -269,11 +270,12 @@ std::int64_t SparseSpreading<Real>::bytes() const {
 }
 
 template <class Real>
-std::int64_t SparseSpreading<Real>::estimate(int dims, int cells, std::int64_t points, std::int64_t gridCells,
-                                             int images) {
-  return points * (power(cells, dims) * static_cast<std::int64_t>(sizeof(Real) + sizeof(std::uint32_t)) +
-                   static_cast<std::int64_t>(sizeof(std::int64_t)) +
-                   images * static_cast<std::int64_t>(sizeof(Complex))) +
+std::int64_t SparseSpreading<Real>::estimate(int dims, int kernelCells, std::int64_t points,
+                                             std::int64_t gridCells, int images) {
+  return points *
+             (power(kernelCells, dims) * static_cast<std::int64_t>(sizeof(Real) + sizeof(std::uint32_t)) +
+              static_cast<std::int64_t>(sizeof(std::int64_t)) +
+              images * static_cast<std::int64_t>(sizeof(Complex))) +
          (gridCells + 1) * static_cast<std::int64_t>(sizeof(std::int64_t));
 }
 

@@ -29,8 +29,8 @@ CostQuartiles costQuartiles(const Candidate& c) {
   return {quantileOf(all, 0.25), quantileOf(all, 0.5), quantileOf(all, 0.75)};
 }
 
-RankTest costRatio(const Candidate& candidate, const Candidate& other) {
-  return compareRepeats(costs(other), costs(candidate), confidence);
+RankTest costRatio(const Candidate& numerator, const Candidate& denominator) {
+  return compareRepeats(costs(denominator), costs(numerator), confidence);  // after / before
 }
 
 bool tiesWith(const Candidate& candidate, const Candidate& winner) {
@@ -41,14 +41,14 @@ bool tiesWith(const Candidate& candidate, const Candidate& winner) {
 }
 
 double mayBeSlowerBy(const Candidate& winner, const std::vector<const Candidate*>& others) {
-  double most = 0;
+  double largestShare = 0;
   for (const Candidate* other : others) {
     if (other->cost() > maxContenderRatio * winner.cost()) continue;
     const RankTest test = costRatio(*other, winner);
     if (std::isinf(test.high)) return -1;
-    most = std::max(most, 1 / test.low - 1);
+    largestShare = std::max(largestShare, 1 / test.low - 1);
   }
-  return most;
+  return largestShare;
 }
 
 void addOrRefine(std::vector<Candidate>& candidates, const Candidate& timed) {

@@ -81,6 +81,7 @@ class TestAccuracyContract : public QObject {
   void noPointsGiveExactZeros();
   void refusesWhatCannotBeReached();
   void reachableAccuracyIsReached();
+  void toeplitzRangeIsWhatTheErrorTells();
 };
 
 void TestAccuracyContract::holdsOnRandomProblems() {
@@ -339,6 +340,24 @@ void TestAccuracyContract::reachableAccuracyIsReached() {
       o.accuracy /= 3;
       QVERIFY_EXCEPTION_THROWN(resolveOptions(p, o), Error);
     }
+}
+
+void TestAccuracyContract::toeplitzRangeIsWhatTheErrorTells() {
+  const NufftProblem p = problemOf(2, {2, 2, 1}, Precision::single);
+  NufftOptions o;
+  for (const double ratio : {1.5, 4.0}) {
+    o.toeplitzAlpha = ratio;
+    QCOMPARE(resolveOptions(p, o).toeplitzAlpha, ratio);
+  }
+  for (const double ratio : {1.49, 4.01}) {
+    o.toeplitzAlpha = ratio;
+    try {
+      resolveOptions(p, o);
+      QFAIL("was not refused");
+    } catch (const Error& error) {
+      QCOMPARE(error.remedy(), std::string("Give 0 (automatic) or 1.5 up to 4"));
+    }
+  }
 }
 
 SPOKELAB_TEST(TestAccuracyContract)

@@ -8,6 +8,7 @@
 #include "engine/core/error.h"
 #include "engine/nufft/nufft.h"
 #include "engine/nufft/plan/plan.h"
+#include "engine/nufft/plan/resolve.h"
 #include "engine/nufft/spread/kernels/spread_interleaved.h"
 #include "engine/nufft/tune/refinements.h"
 #include "engine/recon/options/options.h"
@@ -290,6 +291,25 @@ class TestInterleavedImages : public QObject {
     NufftOptions wild;
     wild.interleave = -1;
     QVERIFY_EXCEPTION_THROWN(makeCpuNufftFloat(problemOf(2, {8, 8, 1}, Precision::single), wild), Error);
+  }
+
+  // Numbers between 1 and 4 would act as 4, so they are refused with the numbers that exist.
+  void onlyOneOrFourImagesAreTogether() {
+    const NufftProblem problem = problemOf(2, {8, 8, 1}, Precision::single);
+    NufftOptions options;
+    for (const int together : {0, 1, interleavedImages}) {
+      options.interleave = together;
+      QCOMPARE(resolveOptions(problem, options).interleave, together);
+    }
+    for (const int together : {2, 3, 5}) {
+      options.interleave = together;
+      try {
+        resolveOptions(problem, options);
+        QFAIL("was not refused");
+      } catch (const Error& error) {
+        QCOMPARE(error.remedy(), std::string("Give 0 (automatic), 1 or 4"));
+      }
+    }
   }
 };
 
