@@ -30,13 +30,15 @@ LanczosBasis<Space> lanczos(Space& space, const Apply& apply, const typename Spa
                             std::int64_t n, int steps, const Each& each) {
   using Real = typename Space::Real;
   using Vector = typename Space::Vector;
-  constexpr double rounding = 8;  // of a vector that is nothing but rounding, in epsilons of its sum
+  // A remainder of at most this many epsilons times the largest |A q| so far is rounding: the
+  // Krylov space is exhausted.
+  constexpr double rounding = 8;
   LanczosBasis<Space> basis;
-  const double length = std::sqrt(space.dot(b, b, n));
-  basis.systems.length = length;
-  if (!(length > 0)) return basis;
+  const double rhsNorm = std::sqrt(space.dot(b, b, n));
+  basis.systems.rhsNorm = rhsNorm;
+  if (!(rhsNorm > 0)) return basis;
   auto next = space.make(n);
-  space.scaledCopy(Real(1 / length), b, next.data(), n);
+  space.scaledCopy(Real(1 / rhsNorm), b, next.data(), n);
   double largest = 0;
   for (int k = 0; k < steps; ++k) {
     basis.vectors.push_back(std::move(next));
@@ -44,19 +46,19 @@ LanczosBasis<Space> lanczos(Space& space, const Apply& apply, const typename Spa
     next = space.make(n);
     apply(q.data(), next.data());
     const double diagonal = space.dot(q.data(), next.data(), n);
-    const double before = std::sqrt(space.dot(next.data(), next.data(), n));
+    const double productNorm = std::sqrt(space.dot(next.data(), next.data(), n));
     basis.systems.diagonal.push_back(diagonal);
-    largest = std::max(largest, before);
+    largest = std::max(largest, productNorm);
     space.axpy(Real(-diagonal), q.data(), next.data(), n);
     if (k > 0)
-      space.axpy(Real(-basis.systems.beside[std::size_t(k) - 1]), basis.vectors[std::size_t(k) - 1].data(),
-                 next.data(), n);
-    const double left =
+      space.axpy(Real(-basis.systems.offDiagonal[std::size_t(k) - 1]),
+                 basis.vectors[std::size_t(k) - 1].data(), next.data(), n);
+    const double remainder =
         std::sqrt(space.removeComponents(std::span<const Vector>(basis.vectors), next.data(), n));
-    basis.systems.beside.push_back(left);
+    basis.systems.offDiagonal.push_back(remainder);
     if (!each(std::as_const(basis.systems))) break;
-    if (!(left > rounding * double(std::numeric_limits<Real>::epsilon()) * largest)) break;
-    space.scaledCopy(Real(1 / left), next.data(), next.data(), n);
+    if (!(remainder > rounding * double(std::numeric_limits<Real>::epsilon()) * largest)) break;
+    space.scaledCopy(Real(1 / remainder), next.data(), next.data(), n);
   }
   return basis;
 }

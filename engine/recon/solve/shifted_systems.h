@@ -8,9 +8,11 @@
 namespace spokelab {
 
 struct ShiftedSystems {
-  double length = 0;             // |b|
-  std::vector<double> diagonal;  // T
-  std::vector<double> beside;    // T, and at last the entry that leads out of the space
+  double rhsNorm = 0;            // |b|
+  std::vector<double> diagonal;  // T(i, i)
+  // T(i, i + 1). The last entry, at the index size() - 1, couples the spanned space to the next
+  // vector: the residual follows from it.
+  std::vector<double> offDiagonal;
 
   int size() const { return int(diagonal.size()); }
   // y, by elimination without pivots: T + lambda is positive definite.

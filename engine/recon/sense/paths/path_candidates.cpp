@@ -48,15 +48,15 @@ PathCandidates::PathCandidates(std::span<TransformBackend* const> backends, cons
       result_(result),
       progress_(progress),
       backends_(backends.begin(), backends.end()),
-      ours_(std::count_if(backends.begin(), backends.end(),
-                          [](const TransformBackend* b) { return !isPlugin(b->name()); })),
+      ownBackends_(std::count_if(backends.begin(), backends.end(),
+                                 [](const TransformBackend* b) { return !isPlugin(b->name()); })),
       exact_(firstExact(search.problem)),
       predictsOnly_(predictsOnly) {
 }
 
 void PathCandidates::add() {
   for (TransformBackend* backend : backends_)
-    if (!isBesideOurs(*backend)) addCandidates(*backend);
+    if (!isPluginWithOwnBackends(*backend)) addCandidates(*backend);
 }
 
 void PathCandidates::addCandidates(TransformBackend& backend) {
@@ -101,13 +101,13 @@ Segmentation PathCandidates::segmentation(SegmentInterpolator interpolator, doub
   return segment(exact_, interpolator, search_.problem.segments, target, progress_);
 }
 
-Segmentation PathCandidates::differences(double target) const {
+Segmentation PathCandidates::segmentTimeDifferences(double target) const {
   return segmentDifferences(exact_.field, exact_.times, search_.problem.convolutions, target, progress_);
 }
 
 void PathCandidates::addSegmented(TransformBackend& backend, bool segments, bool convolutions) {
   const SegmentInterpolator own = search_.problem.interpolator;
-  const Segmentation first = segmentation(own, accuracy() / 2);
+  const Segmentation first = segmentation(own, segmentAccuracy());
   const Candidate nufft = tunedSegments(backend, first);
   if (segments) addSegments(nufft, own, first);
   if (segments && timesAll(search_) && exact_.forms.empty())
@@ -115,7 +115,7 @@ void PathCandidates::addSegmented(TransformBackend& backend, bool segments, bool
          {SegmentInterpolator::svd, SegmentInterpolator::minMax, SegmentInterpolator::hanning}) {
       if (other == own) continue;
       try {
-        addSegments(nufft, other, segmentation(other, accuracy() / 2));
+        addSegments(nufft, other, segmentation(other, segmentAccuracy()));
       } catch (const Error& e) {
         refuse(backend, TransformKind::segmented, std::string(interpolatorName(other)) + ": " + e.reason());
       }
@@ -123,23 +123,23 @@ void PathCandidates::addSegmented(TransformBackend& backend, bool segments, bool
   if (convolutions) addConvolutions(backend, nufft, int(first.segments));
 }
 
-bool PathCandidates::isBesideOurs(const TransformBackend& backend) const {
-  return isPlugin(backend.name()) && ours_ > 0;
+bool PathCandidates::isPluginWithOwnBackends(const TransformBackend& backend) const {
+  return isPlugin(backend.name()) && ownBackends_ > 0;
 }
 
 void PathCandidates::addPlugins() {
-  std::vector<NufftBackend*> both;
+  std::vector<NufftBackend*> cpuAndPlugins;
   for (TransformBackend* backend : backends_)
-    if (backend->name() == "cpu" || isBesideOurs(*backend)) both.push_back(backend);
+    if (backend->name() == "cpu" || isPluginWithOwnBackends(*backend)) cpuAndPlugins.push_back(backend);
   const bool isWanted = admits(search_.problem, TransformKind::segmented) && exact_.hasPhases();
-  if (!isWanted || both.size() < 2 || both.front()->name() != "cpu") return;
+  if (!isWanted || cpuAndPlugins.size() < 2 || cpuAndPlugins.front()->name() != "cpu") return;
   try {
-    const Segmentation s = segmentation(search_.problem.interpolator, accuracy() / 2);
+    const Segmentation s = segmentation(search_.problem.interpolator, segmentAccuracy());
     const TuneRequest inner = segmentsRequest(s);
-    if (pluginCandidates(both, inner).empty()) return;
-    const TuneResult tuned = tune(both, inner, wisdom_, progress_);
+    if (pluginCandidates(cpuAndPlugins, inner).empty()) return;
+    const TuneResult tuned = tune(cpuAndPlugins, inner, wisdom_, progress_);
     if (tuned.cancelled) throw Cancelled{};
-    for (NufftBackend* backend : both)
+    for (NufftBackend* backend : cpuAndPlugins)
       if (isPlugin(backend->name())) addPluginSegments(*backend, tuned, s);
   } catch (const Error&) {
     return;  // the CPU's own candidates give the reason
@@ -162,7 +162,7 @@ void PathCandidates::addPluginSegments(const NufftBackend& plugin, const TuneRes
 // The request for the plan of a segmented transform's NUFFTs.
 TuneRequest PathCandidates::segmentsRequest(const Segmentation& s) const {
   TuneRequest inner = segmentRequest(search_.problem, search_.nufft, s.segments);
-  const double tuners = std::max(1.0, double(ours_));
+  const double tuners = std::max(1.0, double(ownBackends_));
   if (!timesAll(search_)) inner.maxSearchSeconds = nufftShare * searchSeconds(search_) / tuners;
   if (inner.timeLimit > 0) inner.timeLimit *= nufftShare / tuners;
   return inner;
@@ -186,8 +186,8 @@ Candidate PathCandidates::pathCandidate(const Candidate& nufft, const Path& path
   c.path = path;
   c.options = nufft.options;
   c.options.accuracy = accuracy();
-  if (!isToeplitz(c.options.normal))
-    c.options.normal = NormalMethod::gridded;  // of segments, one after the other
+  // The normal operator of time segments is their forward, then their adjoint transforms.
+  if (!isToeplitz(c.options.normal)) c.options.normal = NormalMethod::gridded;
   c.grid = nufft.grid;
   c.predicted = nufft.predicted;
   c.memory = nufft.memory;
@@ -208,7 +208,7 @@ void PathCandidates::addSegments(const Candidate& nufft, SegmentInterpolator int
 }
 
 void PathCandidates::addConvolutions(TransformBackend& backend, const Candidate& nufft, int segments) {
-  const Segmentation s = differences(accuracy() / 2);
+  const Segmentation s = segmentTimeDifferences(segmentAccuracy());
   const double phaseError = predictPhaseError(exact_, {}, s, true, search_.nufft.options.threads);
   const NormalMethod requestedForm = search_.nufft.options.normal;
   for (const NormalMethod form : {NormalMethod::toeplitz, NormalMethod::toeplitzShifted}) {
@@ -250,7 +250,7 @@ bool PathCandidates::moreSegments(Candidate& c, double target) const {
   const bool sums = c.path.transform == TransformKind::segmentedToeplitz;
   if (sums ? search_.problem.convolutions > 0 : search_.problem.segments > 0) return false;
   try {
-    const Segmentation s = sums ? differences(target) : segmentation(c.path.interpolator, target);
+    const Segmentation s = sums ? segmentTimeDifferences(target) : segmentation(c.path.interpolator, target);
     (sums ? c.path.convolutions : c.path.segments) = int(s.segments);
     c.predictedNormalError = predictPhaseError(exact_, {}, s, sums, c.options.threads);
   } catch (const Error&) {

@@ -1,6 +1,6 @@
-// The candidates of a search for a way through a field (path_search.h): time segments, whose NUFFT
-// is tuned, convolutions of time segments, and exact sums, each with its predicted error and cost,
-// or with the reason why it cannot serve.
+// The candidates of a search for a path. A path is a way to transform with the phases of a field
+// (path_search.h): time segments, whose NUFFT is tuned, Toeplitz convolutions of time segments, and
+// exact sums. Each candidate has its predicted error and cost, or the reason why it cannot serve.
 #pragma once
 
 #include <span>
@@ -25,10 +25,12 @@ class PathCandidates {
   PathCandidates(std::span<TransformBackend* const> backends, const PathSearchRequest& search, Wisdom* wisdom,
                  TuneResult& result, const Progress& progress, bool predictsOnly = false);
 
-  // Adds the candidates of Spokelab's backends; of plug-ins if the request has only these.
+  // Adds the candidates of Spokelab's backends. Plug-ins are left to addPlugins(), unless the
+  // request has only plug-ins.
   void add();
-  // Plug-ins know no field, but time segments are NUFFTs like others. They are tuned beside the
-  // CPU's plans, as arrays lie in host memory, so that those far behind are given up.
+  // Adds time segments by plug-ins. Plug-ins know no field, but time segments are NUFFTs like
+  // others. They are tuned in one race with the CPU's plans, as both have arrays in host memory, so
+  // that slow plug-ins are given up early. Call it after add().
   void addPlugins();
   // Gives a candidate the segments that the target error takes. False if their number was asked
   // for, or if the target needs too many.
@@ -49,9 +51,13 @@ class PathCandidates {
   void addConvolutions(TransformBackend& backend, const Candidate& nufft, int segments);
 
   double accuracy() const { return search_.nufft.options.accuracy; }
+  // Segmentation may spend one half of the accuracy, the NUFFTs the other.
+  double segmentAccuracy() const { return accuracy() / 2; }
   Segmentation segmentation(SegmentInterpolator interpolator, double target) const;
-  Segmentation differences(double target) const;
-  bool isBesideOurs(const TransformBackend& backend) const;
+  // Segments of the differences between sample times, for convolutions.
+  Segmentation segmentTimeDifferences(double target) const;
+  // True for a plug-in if the request also has a backend of Spokelab.
+  bool isPluginWithOwnBackends(const TransformBackend& backend) const;
   TuneRequest segmentsRequest(const Segmentation& s) const;
   Candidate tunedSegments(TransformBackend& backend, const Segmentation& s);
   Candidate pathCandidate(const Candidate& nufft, const Path& path, double calls) const;
@@ -62,7 +68,7 @@ class PathCandidates {
   TuneResult& result_;
   const Progress& progress_;
   std::vector<TransformBackend*> backends_;
-  std::ptrdiff_t ours_ = 0;  // backends that are not plug-ins
+  std::ptrdiff_t ownBackends_ = 0;  // number of backends that are not plug-ins
   GdftProblem exact_;
   bool predictsOnly_;
   std::vector<std::pair<NufftBackend*, TuneRequest>> tunings_;

@@ -16,7 +16,11 @@ constexpr double derivativeStep = 0.05;  // samples
 constexpr double maxStep = 1;            // samples that an iteration may move a delay
 constexpr int maxIterations = 12;
 
-// dk/dτ of each row along an axis: k falls behind where its gradient is positive.
+// Delays in samples, positive: the gradient acts late. Points k in cycles/FOV. Index j numbers the
+// samples of a shot, i the rows of the model (centre_model.h), d the axes.
+
+// dk/dτ of each row along an axis, by a central difference. Where the gradient is positive, a
+// delay makes k smaller.
 Eigen::VectorXd slopes(const CentreModel& model, const std::vector<double>& earlier,
                        const std::vector<double>& later, std::int64_t samples, int axis) {
   Eigen::VectorXd v(Eigen::Index(model.rows().size()));
@@ -28,7 +32,7 @@ Eigen::VectorXd slopes(const CentreModel& model, const std::vector<double>& earl
   return v;
 }
 
-// (∂A/∂τ) x: the derivative of e^{-2πi k·r} by k along the axis, times dk/dτ.
+// (∂A/∂τ) x for a delay along the axis: ∂A/∂k, -2πi r e^{-2πi k·r}, times dk/dτ.
 Vector derivative(const CentreModel& model, const Matrix& a, const Vector& x, const Eigen::VectorXd& slope,
                   int axis) {
   Vector moved(x.size());
@@ -46,7 +50,7 @@ std::vector<double> delayedPoints(const std::vector<double>& points, std::int64_
     for (int d = 0; d < dims; ++d) {
       // Beyond an end the last gradient continues.
       const auto at = [&](std::int64_t j) {
-        const auto value = [&](std::int64_t i) { return points[std::size_t((n * samples + i) * dims + d)]; };
+        const auto value = [&](std::int64_t m) { return points[std::size_t((n * samples + m) * dims + d)]; };
         if (samples == 1) return value(0);
         if (j < 0) return value(0) + double(j) * (value(1) - value(0));
         if (j >= samples)
@@ -65,54 +69,60 @@ std::vector<double> delayedPoints(const std::vector<double>& points, std::int64_
   return out;
 }
 
+// Gauss-Newton steps of variable projection (Golub, Pereyra 1973). Unknowns: one delay, or one an
+// axis, in samples, and the signal's decay from shot to shot. The image x is eliminated: for each
+// coil (AᴴA + damping) x = Aᴴ b, and the Jacobian is projected onto the samples that no
+// image explains.
 DelayFit fitDelays(const CentreSamples& s, const std::vector<double>& points, int dims, DelayModel kind,
                    const Progress& progress) {
   const CentreModel model(s, points, dims);
   DelayFit fit;
   if (!model.isUsable()) return fit;
   fit.used = std::int64_t(model.rows().size());
-  const auto all = [&](double more) {
+  const auto pointsWithDelaysPlus = [&](double offset) {
     Vec3 delays = fit.delays;
-    for (double& v : delays) v += more;
+    for (double& v : delays) v += offset;
     return delayedPoints(points, s.shots, s.samples, dims, delays);
   };
-  // The last unknown is the signal's decay from shot to shot.
-  const Eigen::Index ofDelays = kind == DelayModel::common ? 1 : dims, unknowns = ofDelays + 1;
+  // The last unknown is the decay.
+  const Eigen::Index delayCount = kind == DelayModel::common ? 1 : dims, unknowns = delayCount + 1;
   double decay = 0;
   for (int iteration = 0; iteration <= maxIterations; ++iteration) {
     progress.report(double(iteration) / maxIterations, "Fitting gradient delays");
-    const Matrix a = model.matrix(all(0), progress);
+    const Matrix a = model.matrix(pointsWithDelaysPlus(0), progress);
     const auto factor = CentreModel::factor(a);
-    const std::vector<double> earlier = all(-derivativeStep), later = all(derivativeStep);
+    const std::vector<double> earlier = pointsWithDelaysPlus(-derivativeStep),
+                              later = pointsWithDelaysPlus(derivativeStep);
     std::vector<Eigen::VectorXd> slope;
     for (int d = 0; d < dims; ++d) slope.push_back(slopes(model, earlier, later, s.samples, d));
     Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(unknowns, unknowns);
     Eigen::VectorXd right = Eigen::VectorXd::Zero(unknowns);
-    double residual = 0, spread = 0;
+    double residualEnergy = 0, signalEnergy = 0;
     for (std::size_t c = 0; c < s.coils.size(); ++c) {
       const Vector b = model.values(c, decay);
-      spread += model.spread(b);
+      signalEnergy += model.energyBetweenShots(b);
       const Vector x = factor.solve(a.adjoint() * b);
       const Vector rest = b - a * x;
-      residual += rest.squaredNorm();
-      Matrix j = Matrix::Zero(a.rows(), unknowns);
+      residualEnergy += rest.squaredNorm();
+      Matrix jacobian = Matrix::Zero(a.rows(), unknowns);
       for (int d = 0; d < dims; ++d)
-        j.col(kind == DelayModel::common ? 0 : d) += derivative(model, a, x, slope[std::size_t(d)], d);
-      j.col(ofDelays) = model.decayColumn(a * x);
-      j -= a * factor.solve(a.adjoint() * j);  // what another image explains as well
-      normal += (j.adjoint() * j).real();
-      right += (j.adjoint() * rest).real();
+        jacobian.col(kind == DelayModel::common ? 0 : d) += derivative(model, a, x, slope[std::size_t(d)], d);
+      jacobian.col(delayCount) = model.decayColumn(a * x);
+      // Take away the part of each column that a change of the image explains as well.
+      jacobian -= a * factor.solve(a.adjoint() * jacobian);
+      normal += (jacobian.adjoint() * jacobian).real();
+      right += (jacobian.adjoint() * rest).real();
     }
-    fit.after = spread > 0 ? std::sqrt(residual / spread) : 1;
+    fit.after = signalEnergy > 0 ? std::sqrt(residualEnergy / signalEnergy) : 1;
     if (iteration == 0) fit.before = fit.after;
     if (iteration == maxIterations) break;
     const Eigen::VectorXd step = normal.ldlt().solve(right);
     if (!step.allFinite()) break;
     for (int d = 0; d < dims; ++d)
       fit.delays[std::size_t(d)] += std::clamp(step[kind == DelayModel::common ? 0 : d], -maxStep, maxStep);
-    decay += step[ofDelays];
+    decay += step[delayCount];
     constexpr double settled = 1e-4;  // samples
-    if (step.head(ofDelays).cwiseAbs().maxCoeff() < settled) break;
+    if (step.head(delayCount).cwiseAbs().maxCoeff() < settled) break;
   }
   return fit;
 }
@@ -129,13 +139,13 @@ std::vector<double> fitShotDelays(const CentreSamples& s, const std::vector<doub
   const auto factor = CentreModel::factor(a);
   for (std::size_t c = 0; c < s.coils.size(); ++c) {
     const Vector b = model.values(c, 0), x = factor.solve(a.adjoint() * b), rest = b - a * x;
-    Vector j = Vector::Zero(a.rows());
+    Vector jacobian = Vector::Zero(a.rows());  // of a row by its shot's delay
     for (int d = 0; d < dims; ++d)
-      j += derivative(model, a, x, slopes(model, earlier, later, s.samples, d), d);
+      jacobian += derivative(model, a, x, slopes(model, earlier, later, s.samples, d), d);
     for (std::size_t i = 0; i < model.rows().size(); ++i) {
       const auto shot = std::size_t(model.rows()[i].shot);
-      right[shot] += (std::conj(j[Eigen::Index(i)]) * rest[Eigen::Index(i)]).real();
-      normal[shot] += std::norm(j[Eigen::Index(i)]);
+      right[shot] += (std::conj(jacobian[Eigen::Index(i)]) * rest[Eigen::Index(i)]).real();
+      normal[shot] += std::norm(jacobian[Eigen::Index(i)]);
     }
   }
   for (std::size_t n = 0; n < delays.size(); ++n)

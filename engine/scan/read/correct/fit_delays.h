@@ -18,9 +18,11 @@ namespace spokelab {
 enum class DelayModel { axes, common };  // a delay for each axis, or one for all
 
 struct DelayFit {
-  Vec3 delays{0, 0, 0};          // samples
-  double before = 1, after = 1;  // disagreement of the samples near the centre
-  std::int64_t used = 0;         // samples; 0: too few, nothing is known
+  Vec3 delays{0, 0, 0};  // samples
+  // Disagreement of the samples near the centre without and with the delays: the root of the
+  // residual's energy over the energy that differs between shots. 1: the model explains nothing.
+  double before = 1, after = 1;
+  std::int64_t used = 0;  // samples; 0: too few, nothing is known
 };
 
 // Points of a trajectory [shot, sample, dims] with all shots of one length, `delays` samples late:
@@ -32,7 +34,9 @@ std::vector<double> delayedPoints(const std::vector<double>& points, std::int64_
 DelayFit fitDelays(const CentreSamples& samples, const std::vector<double>& points, int dims,
                    DelayModel model, const Progress& progress);
 
-// Further delays of single shots under the fit's image, in samples (adaptive correction).
+// Further delays of each shot beside those already in `points`, in samples, one number for all axes
+// (adaptive correction). One linear step with the image held, as a shot alone has too few samples
+// to fit an image as well.
 std::vector<double> fitShotDelays(const CentreSamples& samples, const std::vector<double>& points, int dims,
                                   const Progress& progress);
 

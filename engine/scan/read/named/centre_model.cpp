@@ -94,7 +94,7 @@ Eigen::VectorXcd CentreModel::decayColumn(Eigen::VectorXcd modelled) const {
   return modelled;
 }
 
-double CentreModel::spread(const Eigen::VectorXcd& values) const {
+double CentreModel::energyBetweenShots(const Eigen::VectorXcd& values) const {
   std::map<std::int64_t, std::pair<cdouble, int>> means;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     auto& [sum, count] = means[rows_[i].sample];

@@ -1,5 +1,7 @@
-// The samples near the centre of k-space as exponentials of a coarse grid of points over the field
-// of view (self_consistency.h): what the comparison of trajectories and the fit of delays share.
+// The model of the samples near the centre of k-space that comparing trajectories and fitting
+// delays share (self_consistency.h): s_j = sum over p of e^{-2πi k_j·r_p} x_p. The r_p are a
+// coarse grid of points over the field of view, in fields of view, and k_j is in cycles/FOV. The
+// image x is eliminated by damped least squares (factor).
 #pragma once
 
 #include <cstdint>
@@ -30,13 +32,16 @@ class CentreModel {
   double place(Eigen::Index point, int axis) const;
   // A of these points: e^{-2πi k·r}. Throws Cancelled.
   Eigen::MatrixXcd matrix(const std::vector<double>& points, const Progress& progress) const;
-  // Signal may decay from shot to shot, as from hyperpolarized gas: e^{decay (n/(N-1) -
-  // 1/2)}. The rows' samples of a coil without it, and its derivative for modelled samples.
+  // Signal may decay from shot to shot, as from hyperpolarized gas: shot n of N is multiplied by
+  // e^{decay (n/(N-1) - 1/2)}.
+  // A coil's samples at the rows, divided by this factor.
   Eigen::VectorXcd values(std::size_t coil, double decay) const;
+  // The derivative of the modelled samples A x by a further decay, at 0.
   Eigen::VectorXcd decayColumn(Eigen::VectorXcd modelled) const;
-  // |values - mean over shots at the same sample|²: what directions have to explain.
-  double spread(const Eigen::VectorXcd& values) const;
-  // (AᴴA + damping)
+  // The energy that differs between shots, |values - mean over shots at the same sample|²: what a
+  // trajectory has to explain, as samples that are equal in all shots fit any.
+  double energyBetweenShots(const Eigen::VectorXcd& values) const;
+  // The Cholesky factor of AᴴA + damping.
   static Eigen::LLT<Eigen::MatrixXcd> factor(const Eigen::MatrixXcd& a);
 
  private:

@@ -51,11 +51,11 @@ Consistency selfConsistency(const CentreSamples& s, const std::vector<double>& p
   const Eigen::MatrixXcd a = model.matrix(points, progress);
   const Eigen::LLT<Eigen::MatrixXcd> factor = CentreModel::factor(a);
   progress.checkpoint();
-  double residual = 0, spread = 0, decay = 0;
+  double residual = 0, signalEnergy = 0, decay = 0;
   constexpr int decaySteps = 4;
   for (int step = 0; step <= decaySteps; ++step) {
     double right = 0, normal = 0;
-    residual = spread = 0;
+    residual = signalEnergy = 0;
     for (std::size_t c = 0; c < s.coils.size(); ++c) {
       const Eigen::VectorXcd b = model.values(c, decay), fitted = a * factor.solve(a.adjoint() * b);
       const Eigen::VectorXcd rest = b - fitted;
@@ -64,13 +64,13 @@ Consistency selfConsistency(const CentreSamples& s, const std::vector<double>& p
       right += column.dot(rest).real();
       normal += column.squaredNorm();
       residual += rest.squaredNorm();
-      spread += model.spread(b);
+      signalEnergy += model.energyBetweenShots(b);
     }
     if (step < decaySteps && normal > 0) decay += right / normal;
   }
   Consistency result;
   result.used = std::int64_t(model.rows().size());
-  result.residual = spread > 0 ? std::sqrt(residual / spread) : 1;
+  result.residual = signalEnergy > 0 ? std::sqrt(residual / signalEnergy) : 1;
   return result;
 }
 

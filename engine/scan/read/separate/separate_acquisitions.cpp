@@ -78,25 +78,25 @@ SeparateAcquisitions::SeparateAcquisitions(AcquisitionSource& inner, const Separ
   if (!files.weights.empty()) addWeights(files.weights, d, progress);
 }
 
-std::int64_t SeparateAcquisitions::keptOf(std::int64_t acquisition, bool discard) const {
-  return keptSamples(heads_[std::size_t(acquisition)], discard).count;
+std::int64_t SeparateAcquisitions::keptOf(std::int64_t acquisition, bool skipsDiscarded) const {
+  return keptSamples(heads_[std::size_t(acquisition)], skipsDiscarded).count;
 }
 
 // The acquisitions of the image, by their flags; the trajectory's columns are not looked at.
-std::vector<std::int64_t> SeparateAcquisitions::imagingOf(const Decisions& d, bool& discard) const {
+std::vector<std::int64_t> SeparateAcquisitions::imagingOf(const Decisions& d, bool& skipsDiscarded) const {
   const Selection s = selectWithoutTrajectory(heads_, parseMrdHeader(xml(), d.problem()), d);
-  discard = s.discard;
+  skipsDiscarded = s.discard;
   return s.imaging;
 }
 
 // The difference between the file's shots and the acquisitions, for messages.
 std::string SeparateAcquisitions::differenceText(const GivenTrajectory& t,
                                                  const std::vector<std::int64_t>& imaging,
-                                                 bool discard) const {
+                                                 bool skipsDiscarded) const {
   if (!t.hasShots) return "";
   const std::size_t both = std::min(t.shotLengths.size(), imaging.size());
   for (std::size_t i = 0; i < both; ++i)
-    if (const std::int64_t kept = keptOf(imaging[i], discard); kept != t.shotLengths[i])
+    if (const std::int64_t kept = keptOf(imaging[i], skipsDiscarded); kept != t.shotLengths[i])
       return " (they differ first in shot " + std::to_string(i) + ": " +
              countText(t.shotLengths[i], "sample") + ", and its acquisition has " + std::to_string(kept) +
              ")";
@@ -106,12 +106,12 @@ std::string SeparateAcquisitions::differenceText(const GivenTrajectory& t,
 // The shots of a file belong either to all acquisitions together, or to each group of them (slice,
 // repetition and so on).
 SeparateAcquisitions::Match SeparateAcquisitions::matchTo(const std::vector<std::int64_t>& imaging,
-                                                          std::int64_t samples, bool discard,
+                                                          std::int64_t samples, bool skipsDiscarded,
                                                           const std::string& sizes, const std::string& what,
                                                           Decisions& d) const {
   const auto total = [&](const std::vector<std::int64_t>& list) {
     return std::accumulate(list.begin(), list.end(), std::int64_t{0},
-                           [&](std::int64_t sum, std::int64_t a) { return sum + keptOf(a, discard); });
+                           [&](std::int64_t sum, std::int64_t a) { return sum + keptOf(a, skipsDiscarded); });
   };
   const auto groups = groupsOf(heads_, imaging);
   std::vector<std::int64_t> byGroup;
@@ -173,16 +173,16 @@ void SeparateAcquisitions::orderShots(const GivenTrajectory& t, Match& match, De
 // group (repetition, slice and so on) has these shots; if angles run on, all groups together have
 // them.
 GivenTrajectory SeparateAcquisitions::madeFromName(const std::string& name,
-                                                   std::vector<std::int64_t>& imaging, bool discard,
+                                                   std::vector<std::int64_t>& imaging, bool skipsDiscarded,
                                                    Decisions& d, const Progress& progress) {
   constexpr double microseconds = 1e6;
   std::map<std::int64_t, std::int64_t> lengths;
-  for (const std::int64_t a : imaging) ++lengths[keptOf(a, discard)];
+  for (const std::int64_t a : imaging) ++lengths[keptOf(a, skipsDiscarded)];
   NamedShape shape;
   shape.samples = std::max_element(lengths.begin(), lengths.end(), [](const auto& a, const auto& b) {
                     return a.second < b.second;
                   })->first;
-  std::erase_if(imaging, [&](std::int64_t a) { return keptOf(a, discard) != shape.samples; });
+  std::erase_if(imaging, [&](std::int64_t a) { return keptOf(a, skipsDiscarded) != shape.samples; });
   const auto groups = groupsOf(heads_, imaging);
   const std::vector<std::int64_t>& first = groups.begin()->second;
   const bool running = parseTrajectoryName(name, d.problem()).get("running", 0) != 0 ||
@@ -210,7 +210,8 @@ GivenTrajectory SeparateAcquisitions::madeFromName(const std::string& name,
     inner_.read(AcquisitionMember::data, ascending, "Looking at samples", progress,
                 [&](std::size_t position, const float* values) {
                   const AcquisitionHead& h = heads_[std::size_t(ascending[position])];
-                  const auto* from = reinterpret_cast<const cfloat*>(values) + keptSamples(h, discard).first;
+                  const auto* from =
+                      reinterpret_cast<const cfloat*>(values) + keptSamples(h, skipsDiscarded).first;
                   for (std::size_t c = 0; c < s.coils.size(); ++c)
                     std::copy_n(from + std::ptrdiff_t(c) * h.number_of_samples, shape.samples,
                                 s.coils[c].begin() + std::ptrdiff_t(position) * shape.samples);
@@ -224,9 +225,9 @@ GivenTrajectory SeparateAcquisitions::madeFromName(const std::string& name,
 // shots and samples differ from the acquisitions'. Returns nothing if its sizes do not tell.
 std::optional<TrajectoryAxes> SeparateAcquisitions::decideAxes(const GivenTrajectory& t,
                                                                const std::vector<std::int64_t>& imaging,
-                                                               bool discard, Decisions& d) const {
+                                                               bool skipsDiscarded, Decisions& d) const {
   if (t.arrays.empty()) return std::nullopt;
-  const std::int64_t kept = keptOf(imaging.front(), discard);
+  const std::int64_t kept = keptOf(imaging.front(), skipsDiscarded);
   const std::size_t plainAxes = 2;
   if (t.arrays.front().sizes.size() <= plainAxes && d.override(axesTopic).empty()) {
     const std::size_t shots = groupsOf(heads_, imaging).begin()->second.size();
@@ -251,20 +252,20 @@ std::optional<TrajectoryAxes> SeparateAcquisitions::decideAxes(const GivenTrajec
 
 void SeparateAcquisitions::addTrajectory(const std::filesystem::path& file, Decisions& d,
                                          const Progress& progress) {
-  bool discard = true;
-  std::vector<std::int64_t> imaging = imagingOf(d, discard);
-  std::vector<std::int64_t> lengths = {keptOf(imaging.front(), discard),
+  bool skipsDiscarded = true;
+  std::vector<std::int64_t> imaging = imagingOf(d, skipsDiscarded);
+  std::vector<std::int64_t> lengths = {keptOf(imaging.front(), skipsDiscarded),
                                        heads_[std::size_t(imaging.front())].number_of_samples};
   if (lengths[0] == lengths[1]) lengths.pop_back();
   GivenTrajectory t =
       isTrajectoryName(file)
-          ? madeFromName(file.string(), imaging, discard, d, progress)
+          ? madeFromName(file.string(), imaging, skipsDiscarded, d, progress)
           : readGivenTrajectory(file, lengths, std::int64_t(imaging.size()), progress, {}, girfOf(d));
   // Shots that hold the discarded samples, too.
   const auto whole = std::accumulate(
       imaging.begin(), imaging.end(), std::int64_t{0},
       [&](std::int64_t sum, std::int64_t a) { return sum + heads_[std::size_t(a)].number_of_samples; });
-  bool cut = discard;
+  bool cut = skipsDiscarded;
   if (cut && t.samples() > 0 && whole % t.samples() == 0 && !t.shotLengths.empty() &&
       t.shotLengths.front() == heads_[std::size_t(imaging.front())].number_of_samples)
     cut = false;
@@ -319,13 +320,14 @@ void SeparateAcquisitions::addTrajectory(const std::filesystem::path& file, Deci
 
 void SeparateAcquisitions::addWeights(const std::filesystem::path& file, Decisions& d,
                                       const Progress& progress) {
-  bool discard = true;
-  const std::vector<std::int64_t> imaging = imagingOf(d, discard);
-  const std::vector<double> values = readGivenNumbers(file, keptOf(imaging.front(), discard), progress);
+  bool skipsDiscarded = true;
+  const std::vector<std::int64_t> imaging = imagingOf(d, skipsDiscarded);
+  const std::vector<double> values =
+      readGivenNumbers(file, keptOf(imaging.front(), skipsDiscarded), progress);
   const std::string name = file.filename().string();
   const Match match =
-      matchTo(imaging, std::int64_t(values.size()), discard, countText(std::int64_t(values.size()), "number"),
-              "list of weights in " + name, d);
+      matchTo(imaging, std::int64_t(values.size()), skipsDiscarded,
+              countText(std::int64_t(values.size()), "number"), "list of weights in " + name, d);
   const std::size_t perGroup = match.perGroup();
   const int before = heads_[std::size_t(imaging.front())].trajectory_dimensions;
   if (before < 2 || before > 3)
@@ -336,7 +338,7 @@ void SeparateAcquisitions::addWeights(const std::filesystem::path& file, Decisio
     if (i % perGroup == 0) at = 0;
     const std::int64_t a = match.acquisitions[i];
     AcquisitionHead& head = heads_[std::size_t(a)];
-    const SampleRange kept = keptSamples(head, discard);
+    const SampleRange kept = keptSamples(head, skipsDiscarded);
     std::vector<float>& own = weights_[a];
     own.assign(head.number_of_samples, 0.0f);
     for (std::int64_t n = 0; n < kept.count; ++n) own[std::size_t(kept.first + n)] = float(values[at++]);

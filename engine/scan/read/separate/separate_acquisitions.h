@@ -1,5 +1,11 @@
 // Acquisitions whose trajectory, density weights or both come from separate files. Shots are
 // matched to acquisitions by number, length and order, and a decision shows the match.
+//
+// A group: acquisitions that differ in no counter but the shot's (slice, repetition, contrast and
+// so on are equal). With 3 slices of 26 spokes each, a file of 26 shots serves 3 groups; a file of
+// 78 shots serves all acquisitions together, as one group. skipsDiscarded, in all functions: a
+// file's shots lack the samples at the readout's ends that the acquisition's head tells to discard
+// (discard_pre, discard_post).
 #pragma once
 
 #include <map>
@@ -27,35 +33,42 @@ class SeparateAcquisitions final : public AcquisitionSource {
             const Progress& progress, const Use& use) override;
 
  private:
-  // Imaging acquisitions that a file's shots are for, in the order of the shots.
+  // The imaging acquisitions that a file's shots are for. The first perGroup() of them have the
+  // file's shots in order, and so has each further group.
   struct Match {
     std::vector<std::int64_t> acquisitions;
-    std::int64_t groups = 1;  // of acquisitions that share the shots
-    // The acquisitions group by group, if each has its shot and this order differs from the file's.
+    std::int64_t groups = 1;  // number of groups that share the file's shots
+    // An order that the user may choose instead (trajectory-order = slices): one group after the
+    // other. Empty if the groups share the shots, or if the acquisitions are in this order already.
     std::vector<std::int64_t> byGroup;
     std::size_t perGroup() const { return acquisitions.size() / std::size_t(groups); }
   };
-  Match matchTo(const std::vector<std::int64_t>& imaging, std::int64_t samples, bool discard,
+  // samples: numbers in the file. sizes and what describe the file in the Error if it fits neither
+  // all acquisitions nor each group.
+  Match matchTo(const std::vector<std::int64_t>& imaging, std::int64_t samples, bool skipsDiscarded,
                 const std::string& sizes, const std::string& what, Decisions& d) const;
   std::optional<TrajectoryAxes> decideAxes(const GivenTrajectory& t, const std::vector<std::int64_t>& imaging,
-                                           bool discard, Decisions& d) const;
+                                           bool skipsDiscarded, Decisions& d) const;
   // Decides trajectory-order, and puts the acquisitions into the order of the trajectory's shots.
   void orderShots(const GivenTrajectory& t, Match& match, Decisions& d) const;
   void sortByCounter(Match& match) const;
   std::string differenceText(const GivenTrajectory& t, const std::vector<std::int64_t>& imaging,
-                             bool discard) const;
-  std::int64_t keptOf(std::int64_t acquisition, bool discard) const;
-  GivenTrajectory madeFromName(const std::string& name, std::vector<std::int64_t>& imaging, bool discard,
-                               Decisions& d, const Progress& progress);
+                             bool skipsDiscarded) const;
+  std::int64_t keptOf(std::int64_t acquisition, bool skipsDiscarded) const;  // samples
+  // Removes from `imaging` the acquisitions of another length than most.
+  GivenTrajectory madeFromName(const std::string& name, std::vector<std::int64_t>& imaging,
+                               bool skipsDiscarded, Decisions& d, const Progress& progress);
   void addTrajectory(const std::filesystem::path& file, Decisions& d, const Progress& progress);
   void addWeights(const std::filesystem::path& file, Decisions& d, const Progress& progress);
-  std::vector<std::int64_t> imagingOf(const Decisions& d, bool& discard) const;
+  std::vector<std::int64_t> imagingOf(const Decisions& d, bool& skipsDiscarded) const;
 
   AcquisitionSource& inner_;
   std::vector<AcquisitionHead> heads_;
-  // [acquisition]: the given numbers of each sample, after the file's numbers if it has some.
+  // By acquisition, for all its samples, 0 for the discarded ones: trajectories_ [sample,
+  // columns_], which replaces the scan file's, and weights_ [sample], which becomes one more
+  // column.
   std::map<std::int64_t, std::vector<float>> trajectories_, weights_;
-  int columns_ = 0;  // of trajectories_; 0: the file's
+  int columns_ = 0;  // of trajectories_; 0: they are empty, the scan file's trajectory holds
 };
 
 }  // namespace spokelab
