@@ -45,10 +45,10 @@ TrajectoryView::TrajectoryView(QWidget* parent) : QWidget(parent) {
 
 void TrajectoryView::setTrajectory(std::shared_ptr<const Trajectory> trajectory, const Index3& matrix) {
   colouring_->setScan(nullptr, 0);
-  take(std::move(trajectory), matrix);
+  showTrajectory(std::move(trajectory), matrix);
 }
 
-void TrajectoryView::take(std::shared_ptr<const Trajectory> trajectory, const Index3& matrix) {
+void TrajectoryView::showTrajectory(std::shared_ptr<const Trajectory> trajectory, const Index3& matrix) {
   const bool usable = trajectory && trajectory->samples() > 0 && trajectory->dims >= 1 &&
                       trajectory->dims <= 3 &&
                       std::int64_t(trajectory->points.size()) >= trajectory->samples() * trajectory->dims;
@@ -57,7 +57,7 @@ void TrajectoryView::take(std::shared_ptr<const Trajectory> trajectory, const In
   hovered_ = lookedAt_ = -1;
   picks_.reset();
   pickedBefore_.reset();
-  chosen_.clear();
+  isSampleSelected_.clear();
   band_.reset();
   pictures_->setTrajectory(trajectory_);
   camera_ = {};
@@ -78,7 +78,7 @@ void TrajectoryView::setScan(std::shared_ptr<const Scan> scan, int frame) {
   const Trajectory* shown = &scan->trajectories[std::size_t(shared ? 0 : std::clamp(frame, 0, last))];
   const bool hasSamples = std::size_t(frame) < scan->samples.size();
   colouring_->setScan(hasSamples ? scan : nullptr, frame);
-  take(std::shared_ptr<const Trajectory>(scan, shown), scan->geometry.matrix);
+  showTrajectory(std::shared_ptr<const Trajectory>(scan, shown), scan->geometry.matrix);
 }
 
 TrajectoryColour TrajectoryView::colourBy() const {
@@ -168,7 +168,7 @@ TrajectoryDrawing TrajectoryView::drawing() const {
   drawing.range = colouring_->range();
   const std::vector<float>& loads = colouring_->load().of;
   drawing.loads = loads.empty() ? nullptr : &loads;
-  drawing.chosen = chosen_.empty() ? nullptr : &chosen_;
+  drawing.chosen = isSampleSelected_.empty() ? nullptr : &isSampleSelected_;
   const double points = trajectory_->samples() > maxLargeSamples ? 1 : 2;
   drawing.pointSize = int(std::lround(points * ratio));
   drawing.depthRadius = solid() ? camera_.radius() : 0;
@@ -203,10 +203,10 @@ TrajectoryFrame TrajectoryView::frame() const {
           ImageTheme::smallFont(font())};
 }
 
-void TrajectoryView::setSelection(const std::vector<int>& shots, std::vector<char> chosen) {
+void TrajectoryView::setSelection(const std::vector<int>& shots, std::vector<char> isSampleSelected) {
   picks_.set(shots);
-  const bool fits = trajectory_ && std::int64_t(chosen.size()) == trajectory_->samples();
-  chosen_ = fits ? std::move(chosen) : std::vector<char>();
+  const bool fits = trajectory_ && std::int64_t(isSampleSelected.size()) == trajectory_->samples();
+  isSampleSelected_ = fits ? std::move(isSampleSelected) : std::vector<char>();
   invalidate();
 }
 

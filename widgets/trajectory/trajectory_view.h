@@ -6,8 +6,12 @@
 //   Shift drag  pick the shots that cross the rectangle, with Control too add them
 //   PgUp, PgDn  go from shot to shot        Return, Space          pick it, take it in or out
 //   Ctrl+A      pick all
-// Samples that are not selected are drawn faded. The box marks the matrix edge, +-N/2 cycles/FOV.
-// Resting the mouse on a sample tells its shot and number.
+// "Load" counts the samples in each tile of the shown plan's grid (setTiles). The box marks the
+// matrix edge, +-N/2 cycles/FOV. Resting the mouse on a sample tells its shot and number.
+//
+// Picking and selecting: a pick changes the list of shots and emits shotsPicked. Its owner puts the
+// list into the options, which may select by time as well, and calls setSelection with the outcome.
+// Samples that are not selected are drawn faded.
 #pragma once
 
 #include <array>
@@ -54,8 +58,11 @@ class TrajectoryView : public QWidget {
 
   // The selection: the shots (empty: all), and for each sample whether it is selected (empty: all).
   // It holds until the trajectory changes.
-  void setSelection(const std::vector<int>& shots, std::vector<char> chosen);
-  bool isChosen(std::int64_t sample) const { return chosen_.empty() || chosen_[std::size_t(sample)]; }
+  void setSelection(const std::vector<int>& shots, std::vector<char> isSampleSelected);
+  // True if the sample is selected.
+  bool isChosen(std::int64_t sample) const {
+    return isSampleSelected_.empty() || isSampleSelected_[std::size_t(sample)];
+  }
 
   // The sample that is looked at, here or in another view: its shot is drawn over the others. -1:
   // none.
@@ -102,13 +109,14 @@ class TrajectoryView : public QWidget {
   TrajectoryDrawing drawing() const;
   void measureExtent();
   void widen(const Vec3& extent);
-  void take(std::shared_ptr<const Trajectory> trajectory, const Index3& matrix);
+  void showTrajectory(std::shared_ptr<const Trajectory> trajectory, const Index3& matrix);
   void look(std::int64_t sample);
   void hover(const QPointF& point);
   // The next shot, or the one before; with Shift it is picked along with those since the last pick.
   void stepShot(int by, Qt::KeyboardModifiers modifiers);
   void pick(int shot, Qt::KeyboardModifiers modifiers);
-  void take(const ShotPicks::Request& shots);
+  // Picks the requested shots; no request: nothing changes.
+  void applyPick(const ShotPicks::Request& request);
   void tellPicked(const std::vector<int>& shots);
   bool solid() const { return trajectory_ && trajectory_->dims == 3; }
   KspaceProjection projection() const;
@@ -123,9 +131,11 @@ class TrajectoryView : public QWidget {
   Qt::MouseButton dragging_ = Qt::NoButton;
   std::int64_t hovered_ = -1, lookedAt_ = -1;
   ShotPicks picks_;
-  std::optional<std::vector<int>> pickedBefore_;  // before the last click
-  std::vector<char> chosen_;                      // for each sample; empty: all
-  std::optional<QRectF> band_;
+  // The shots picked before the last pick, so that a double click can undo its first click. Cleared
+  // by the next press of the mouse and by a new trajectory.
+  std::optional<std::vector<int>> pickedBefore_;
+  std::vector<char> isSampleSelected_;  // [sample]; empty: all are
+  std::optional<QRectF> band_;          // rectangle of a Shift drag in progress
   LatestJob<Vec3> extentJob_;
   TrajectoryColouring* colouring_ = nullptr;
   TrajectoryPictures* pictures_ = nullptr;

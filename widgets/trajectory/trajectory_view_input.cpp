@@ -52,7 +52,8 @@ void TrajectoryView::mouseReleaseEvent(QMouseEvent* event) {
   update();
   if ((event->position() - pressed_).manhattanLength() > maxClickPixels) {
     if (band)
-      take(picks_.pickInside(*trajectory_, projection(), *band, event->modifiers() & Qt::ControlModifier));
+      applyPick(
+          picks_.pickInside(*trajectory_, projection(), *band, event->modifiers() & Qt::ControlModifier));
     return;
   }
   if (const auto sample = sampleAt(event->position())) {
@@ -164,14 +165,13 @@ void TrajectoryView::pick(int shot, Qt::KeyboardModifiers modifiers) {
                         : toggles          ? PickMode::toggle
                         : extends          ? PickMode::range
                                            : PickMode::alone;
-  take(picks_.pick(*trajectory_, shot, mode));
+  applyPick(picks_.pick(*trajectory_, shot, mode));
 }
 
-// A double click takes back the pick of its first click.
-void TrajectoryView::take(const ShotPicks::Request& shots) {
-  if (!shots) return;
+void TrajectoryView::applyPick(const ShotPicks::Request& request) {
+  if (!request) return;
   pickedBefore_ = picks_.shots();
-  tellPicked(*shots);
+  tellPicked(*request);
 }
 
 void TrajectoryView::tellPicked(const std::vector<int>& shots) {

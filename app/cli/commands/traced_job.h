@@ -12,12 +12,17 @@
 
 namespace spokelab::cli {
 
-// what: "which part of the job ran when, on which thread".
+// Adds the option --trace, which sets `file`. what: the end of its help text, "Write ... to FILE",
+// like "when which part of the job ran, on which thread".
 void addTrace(CLI::App& app, std::string& file, const std::string& what);
 
-// Records this thread's spans from its construction on, where a file is named.
+// If a file is named, records the job's spans from construction on: the spans of this thread, of
+// the pool's threads that work for it, and of its GPUs. The scope holds the recorder's address, so
+// the object cannot move.
 class TracedJob {
  public:
+  TracedJob(const TracedJob&) = delete;
+  TracedJob& operator=(const TracedJob&) = delete;
   explicit TracedJob(std::string file) : file_(std::move(file)) {
     if (!file_.empty()) scope_.emplace(&recorder_);
   }

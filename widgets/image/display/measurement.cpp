@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+// A region is drawn once, in pixels of one image, and is then shown in images of other sizes at the
+// same place in mm. NamedRegion::drawn and grid hold what the user drew; region follows from them
+// for the shown image, and has no value outside of it. setRegion sets drawn and region and empties
+// grid, drawnOn fills in the empty grids, and place moves region alone.
+
 namespace spokelab {
 
 void Measurement::setTool(SliceTool tool) {
@@ -34,7 +39,8 @@ const std::optional<ImageRegion>& Measurement::region() const {
   return current ? current->region : none;
 }
 
-// The first number that no name has, and the colour that the fewest regions have.
+// A region without a place: the first "Region N" that is not taken, in the colour that the fewest
+// regions have.
 NamedRegion Measurement::begun() const {
   constexpr int colours = 8;
   NamedRegion region;
@@ -67,7 +73,7 @@ void Measurement::setRegion(const std::optional<ImageRegion>& region) {
   }
   current->region = region;
   current->drawn = *region;
-  current->grid = {};
+  current->grid = {};  // not known here: drawnOn fills it in
   Q_EMIT changed();
 }
 
@@ -115,6 +121,7 @@ void Measurement::place(const std::vector<std::pair<int, std::optional<ImageRegi
   if (moved) Q_EMIT changed();
 }
 
+// Emits nothing: nothing that is shown changes, and the caller is a slot of changed().
 void Measurement::drawnOn(const MeasuredGrid& grid) {
   for (NamedRegion& region : regions_.all)
     if (region.grid.size[0] == 0) region.grid = grid;

@@ -27,13 +27,14 @@ class OptionGroupView : public QWidget {
   void setFolded(bool folded);
   // A line below the row of an option of this group; empty: none.
   void setNote(const std::string& name, const QString& note);
-  // Says below each row whose value cannot be what it can be.
+  // Writes the error, and the range of valid values, below each row with an invalid value.
   void showProblems();
   // Shows the rows that hold all words in name, label, help or choices, folded or not. Empty: all
-  // rows, folded as before. The number of rows that it found.
+  // rows, folded as before. Returns the number of matching rows.
   int search(const QStringList& words);
-  // Rows that differ from the default, or do nothing: beside the others, or for a reason that is
-  // given.
+  // Marks the rows whose values differ from the defaults, and the idle rows, whose options do
+  // nothing: because of the other options (whyIdle), or for the reason in `unavailable` [option
+  // name].
   void showState(const ReconOptions& options, const std::map<std::string, QString>& unavailable);
 
  Q_SIGNALS:
@@ -49,8 +50,8 @@ class OptionGroupView : public QWidget {
   QString title_;
   bool folded_ = false, searching_ = false;
   std::vector<OptionRow> rows_;
-  std::map<std::string, QLabel*> lines_;  // below the row of that name
-  std::map<std::string, QString> notes_;  // that a line shows, unless the row's value cannot be
+  std::map<std::string, QLabel*> lines_;  // [option name]: the label below its row, made when needed
+  std::map<std::string, QString> notes_;  // [option name]: its note, hidden while the value is invalid
   QToolButton *heading_, *reset_;
   QWidget* body_;
 };

@@ -71,7 +71,8 @@ void SelectionFeature::editOption(const QString& name, const QString& value) {
   views_.parameters->setOptions(options);
 }
 
-// A selection that was made for another scan is dropped where this one has no such numbers.
+// Drops the whole selection, with a warning, if it names shots, coils or times that this scan does
+// not have.
 void SelectionFeature::keepFittingSelection(const Scan& scan) {
   const ReconOptions& options = views_.parameters->options();
   try {
