@@ -88,6 +88,7 @@ std::vector<QRgb> blueToYellow() {
 }
 
 std::vector<QRgb> greys(bool inverted) {
+  static_assert(ColourMap::sequentialSize == 256, "an entry's number is its grey level");
   std::vector<QRgb> colours;
   for (int i = 0; i < ColourMap::sequentialSize; ++i) {
     const int v = inverted ? ColourMap::sequentialSize - 1 - i : i;

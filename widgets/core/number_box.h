@@ -1,5 +1,6 @@
 // A box for numbers of any size: it shows a few significant digits where QDoubleSpinBox would show
-// all zeros behind the point, and reads exponents.
+// all zeros behind the point, and reads exponents. setValue() rounds to decimals() and typed
+// numbers do not, so set many decimals. minimum() and maximum() hold for both.
 #pragma once
 
 #include <QDoubleSpinBox>

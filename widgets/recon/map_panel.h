@@ -44,7 +44,7 @@ class MapPanel : public QWidget {
   // One map, to lie over the image.
   void overRequested(std::shared_ptr<const spokelab::Image> map, const QString& name);
   void mapsRequested();
-  // An option of the table, by name, and its new value as text.
+  // The user changed a switch: the option's name in the table of options, and its value as text.
   void optionEdited(const QString& name, const QString& value);
 
  private:

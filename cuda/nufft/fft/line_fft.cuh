@@ -174,7 +174,8 @@ struct ThreeFactors {
     });
   }
   // store(element, value, slot) receives the results. shared: [room], elements `stride` apart. All
-  // threads of the block call it.
+  // threads of the block call it. Threads may still read `shared` when it returns: synchronise
+  // before it is written again.
   template <int Sign, class Value, class Store>
   static __device__ __forceinline__ void transform(Value (&a)[values], int t, Value* shared, int stride,
                                                    const Value* __restrict__ turn, Store&& store) {

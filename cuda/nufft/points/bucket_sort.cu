@@ -1,3 +1,10 @@
+// A counting sort in two levels (bucket_sort.h). A bucket is all keys with the same high bits.
+// Level 1 counts the points of each bucket and moves them there, with the low bits of their keys.
+// Level 2 counts the points of each key within its bucket (countKeysOfTiles) and moves them to
+// their places. A digit is the part of a key that a level sorts by, in level 2 one of 2^lowBits. A
+// move hands out places by atomic subtraction: Buckets::left and leftOfKey hold the number of
+// points at first, and during a move the number of points without a place. The lowest classBits of
+// a key are its class (deal.cuh), which is not counted here.
 #include "cuda/nufft/points/bucket_sort.cuh"
 
 #include <algorithm>
@@ -7,7 +14,10 @@ namespace {
 
 // A block counts several tiles to save additions in memory, but no more than leave work for all
 // multiprocessors.
-constexpr int mostCountedTiles = 8;
+constexpr int maxCountedTiles = 8;
+
+// Counts the points of each key into leftOfKey, which is 0 before. Tiles are ordered by bucket
+// (TaskList), so a block adds its counts to memory only where the bucket changes.
 
 __global__ void __launch_bounds__(bucketThreads)
     countKeysOfTiles(const __grid_constant__ Buckets b, const __grid_constant__ TaskRange tiles,
@@ -40,9 +50,9 @@ __global__ void __launch_bounds__(bucketThreads)
   add(bucket);
 }
 
-// Shared memory that a tile's kernels hold beside what they ask for, as the device tells it. All
-// instances hold the same; without a device, what the source declares.
-std::int64_t heldByTiles() {
+// Bytes of static shared memory of the kernels that move a tile, the same in all instances: as the
+// device tells it, or without a device as the source declares it.
+std::int64_t staticSharedBytes() {
   static const std::int64_t bytes = std::max(std::int64_t(sizeof(TileScan::TempStorage)),
                                              sharedHeldBy(moveToKeys<1, std::uint32_t, NumbersInOrder>));
   return bytes;
@@ -50,16 +60,18 @@ std::int64_t heldByTiles() {
 
 BucketDesign designOf(std::int64_t count, std::int64_t keys, int classes, std::int64_t recordBytes,
                       const DeviceLimits& device) {
-  return designBuckets(count, keys, classes, recordBytes, heldByTiles(), device);
+  return designBuckets(count, keys, classes, recordBytes, staticSharedBytes(), device);
 }
 
-// The offset of the low bits, behind all records, if the room holds both; else 0.
-std::int64_t lowAt(std::int64_t count, std::int64_t recordBytes, const Loan& room) {
+// Byte offset in the lent memory at which the low bits of the keys begin, after all records. 0: the
+// loan is too small for both.
+std::int64_t lowBitsOffset(std::int64_t count, std::int64_t recordBytes, const Loan& room) {
   constexpr std::int64_t alignment = 256;
   const std::int64_t at = (count * recordBytes + alignment - 1) / alignment * alignment;
   return at + count * std::int64_t(sizeof(std::uint16_t)) <= room.bytes ? at : 0;
 }
 
+// 32-bit numbers of Buckets::left, leftOfKey and start together.
 std::int64_t wordsOf(const BucketDesign& b, std::int64_t keys) {
   return 2 * std::int64_t(b.buckets + 1) + keys + 1;
 }
@@ -68,10 +80,10 @@ std::int64_t wordsOf(const BucketDesign& b, std::int64_t keys) {
 
 void countKeysOfBuckets(const Buckets& b, const TaskRange& tiles, int multiprocessors, cudaStream_t stream) {
   const std::size_t shared = sizeof(std::uint32_t) << b.lowBits;
-  const std::int64_t each =
-      std::clamp<std::int64_t>(tiles.limit / (2 * multiprocessors), 1, mostCountedTiles);
-  countKeysOfTiles<<<blocksFor(tiles.limit, int(each)), bucketThreads, shared, stream>>>(b, tiles,
-                                                                                         std::uint32_t(each));
+  const std::int64_t tilesPerBlock =
+      std::clamp<std::int64_t>(tiles.limit / (2 * multiprocessors), 1, maxCountedTiles);
+  countKeysOfTiles<<<blocksFor(tiles.limit, int(tilesPerBlock)), bucketThreads, shared, stream>>>(
+      b, tiles, std::uint32_t(tilesPerBlock));
   checkLaunch("sorting points");
 }
 
@@ -87,12 +99,12 @@ Buckets BucketSorter::begin(std::int64_t count, std::int64_t keys, int classes, 
   b.count = count;
   b.keys = keys;
   words_.resize(wordsOf(b, keys));
-  const std::int64_t lent = lowAt(count, recordBytes, room);
-  if (lent == 0) low_.resize(count);
+  const std::int64_t offset = lowBitsOffset(count, recordBytes, room);
+  if (offset == 0) low_.resize(count);
   b.left = words_.data();
   b.leftOfKey = b.left + b.buckets + 1;
   b.start = b.leftOfKey + keys + 1;
-  b.low = lent > 0 ? reinterpret_cast<std::uint16_t*>(static_cast<char*>(room.data) + lent) : low_.data();
+  b.low = offset > 0 ? reinterpret_cast<std::uint16_t*>(static_cast<char*>(room.data) + offset) : low_.data();
   check(cudaMemsetAsync(b.left, 0, std::size_t(b.start - b.left) * sizeof(std::uint32_t), stream),
         "sorting points");
   return b;
@@ -105,14 +117,14 @@ std::int64_t BucketSorter::memory() const {
 std::int64_t BucketSorter::lacking(std::int64_t count, std::int64_t keys, int classes,
                                    std::int64_t recordBytes, const Loan& room,
                                    const DeviceLimits& device) const {
-  const auto beside = [](std::int64_t needed, std::int64_t held) {
+  const auto missing = [](std::int64_t needed, std::int64_t held) {
     return std::max<std::int64_t>(0, needed - held);
   };
   const BucketDesign b = designOf(count, keys, classes, recordBytes, device);
   const std::int64_t low =
-      lowAt(count, recordBytes, room) > 0 ? 0 : count * std::int64_t(sizeof(std::uint16_t));
-  return beside(count * recordBytes - room.bytes, records_.bytes()) + beside(low, low_.bytes()) +
-         beside(wordsOf(b, keys) * std::int64_t(sizeof(std::uint32_t)), words_.bytes());
+      lowBitsOffset(count, recordBytes, room) > 0 ? 0 : count * std::int64_t(sizeof(std::uint16_t));
+  return missing(count * recordBytes - room.bytes, records_.bytes()) + missing(low, low_.bytes()) +
+         missing(wordsOf(b, keys) * std::int64_t(sizeof(std::uint32_t)), words_.bytes());
 }
 
 }  // namespace spokelab::gpu

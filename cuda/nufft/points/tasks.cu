@@ -7,25 +7,26 @@
 namespace spokelab::gpu {
 namespace {
 
-// Tasks of bin b; none of the bin after the last.
+// Number of tasks of bin b: 0 if it has at most `skipUpToPoints` points, and for the bin after the
+// last, b == bins.
 __device__ __forceinline__ std::uint32_t tasksOf(const std::uint32_t* binStart, std::int64_t bins,
                                                  std::int64_t b, std::uint32_t maxPoints,
-                                                 std::uint32_t above) {
+                                                 std::uint32_t skipUpToPoints) {
   const std::uint32_t points = b == bins ? 0 : binStart[b + 1] - binStart[b];
-  return points > above ? (points + maxPoints - 1) / maxPoints : 0;
+  return points > skipUpToPoints ? (points + maxPoints - 1) / maxPoints : 0;
 }
 
 __global__ void countTasks(const std::uint32_t* binStart, std::int64_t bins, std::uint32_t maxPoints,
-                           std::uint32_t above, std::uint32_t* counts) {
+                           std::uint32_t skipUpToPoints, std::uint32_t* counts) {
   const std::int64_t b = globalThread();
-  if (b <= bins) counts[b] = tasksOf(binStart, bins, b, maxPoints, above);
+  if (b <= bins) counts[b] = tasksOf(binStart, bins, b, maxPoints, skipUpToPoints);
 }
 
 // For few bins: one block counts, adds up and writes the tasks. Each thread handles its bins.
 __global__ void __launch_bounds__(countThreads)
-    makeTasks(const std::uint32_t* binStart, int bins, std::uint32_t maxPoints, std::uint32_t above,
+    makeTasks(const std::uint32_t* binStart, int bins, std::uint32_t maxPoints, std::uint32_t skipUpToPoints,
               std::uint32_t* first, Task* tasks) {
-  const auto countOf = [&](int b) { return tasksOf(binStart, bins, b, maxPoints, above); };
+  const auto countOf = [&](int b) { return tasksOf(binStart, bins, b, maxPoints, skipUpToPoints); };
   const auto writeTasks = [&](int b, std::uint32_t sum) {
     first[b] = sum;
     const std::uint32_t own = countOf(b);
@@ -55,32 +56,36 @@ constexpr std::int64_t maxBlockTasks = 4096;
 
 }  // namespace
 
-std::int64_t TaskList::limitFor(std::int64_t bins, std::int64_t points, int maxPoints, std::int64_t above) {
-  return std::min(bins, points / (above + 1)) + points / maxPoints;
+// An upper bound of the number of tasks: each bin that is not skipped has a last task that need not
+// be full, and there are at most points / maxPoints full ones.
+std::int64_t TaskList::limitFor(std::int64_t bins, std::int64_t points, int maxPoints,
+                                std::int64_t skipUpToPoints) {
+  return std::min(bins, points / (skipUpToPoints + 1)) + points / maxPoints;
 }
 
-std::int64_t TaskList::estimate(std::int64_t bins, std::int64_t points, int maxPoints, std::int64_t above) {
-  constexpr std::int64_t scanBytes = 1 << 16;
-  return limitFor(bins, points, maxPoints, above) * std::int64_t(sizeof(Task)) +
+std::int64_t TaskList::estimate(std::int64_t bins, std::int64_t points, int maxPoints,
+                                std::int64_t skipUpToPoints) {
+  constexpr std::int64_t scanBytes = 1 << 16;  // allowance for the scratch memory of ExclusiveSum
+  return limitFor(bins, points, maxPoints, skipUpToPoints) * std::int64_t(sizeof(Task)) +
          2 * (bins + 1) * std::int64_t(sizeof(std::uint32_t)) + scanBytes;
 }
 
 void TaskList::build(const std::uint32_t* binStart, std::int64_t bins, std::int64_t points, int maxPoints,
-                     cudaStream_t stream, std::int64_t above) {
+                     cudaStream_t stream, std::int64_t skipUpToPoints) {
   bins_ = bins;
-  above_ = above;
+  skipUpToPoints_ = skipUpToPoints;
   maxPoints_ = maxPoints;
-  limit_ = limitFor(bins, points, maxPoints, above);
+  limit_ = limitFor(bins, points, maxPoints, skipUpToPoints);
   tasks_.resize(std::max<std::int64_t>(limit_, 1));
   first_.resize(bins + 1);
   if (bins < maxBlockSums && limit_ <= maxBlockTasks) {
     makeTasks<<<1, countThreads, 0, stream>>>(binStart, int(bins), std::uint32_t(maxPoints),
-                                              std::uint32_t(above), first_.data(), tasks_.data());
+                                              std::uint32_t(skipUpToPoints), first_.data(), tasks_.data());
     return checkLaunch("making tasks");
   }
   counts_.resize(bins + 1);
-  countTasks<<<blocksFor(bins + 1), threadsPerBlock, 0, stream>>>(binStart, bins, std::uint32_t(maxPoints),
-                                                                  std::uint32_t(above), counts_.data());
+  countTasks<<<blocksFor(bins + 1), threadsPerBlock, 0, stream>>>(
+      binStart, bins, std::uint32_t(maxPoints), std::uint32_t(skipUpToPoints), counts_.data());
   checkLaunch("making tasks");
   sums_.run(counts_.data(), first_.data(), bins + 1, "making tasks", stream);
   if (limit_ == 0) return;
@@ -91,7 +96,7 @@ void TaskList::build(const std::uint32_t* binStart, std::int64_t bins, std::int6
 
 TaskRange TaskList::range(std::int64_t first, std::int64_t count, std::int64_t points) const {
   return {tasks_.data(), first_.data() + first, first_.data() + first + count,
-          unsigned(limitFor(count, points, maxPoints_, above_))};
+          unsigned(limitFor(count, points, maxPoints_, skipUpToPoints_))};
 }
 
 }  // namespace spokelab::gpu

@@ -33,10 +33,10 @@ struct TaskRange {
 class TaskList {
  public:
   // Built on the device without synchronising: launch limit() blocks and let blocks past *count()
-  // end at once.
-  // Bins of at most `above` points make no tasks.
+  // end at once. binStart (device): [bins + 1], a bin's first point. maxPoints: of a task. Bins of
+  // at most `skipUpToPoints` points make no tasks.
   void build(const std::uint32_t* binStart, std::int64_t bins, std::int64_t points, int maxPoints,
-             cudaStream_t stream, std::int64_t above = 0);
+             cudaStream_t stream, std::int64_t skipUpToPoints = 0);
   // The tasks of `count` bins from `first` on, which hold `points` points. Launch `limit` blocks.
   TaskRange range(std::int64_t first, std::int64_t count, std::int64_t points) const;
   // The tasks of the sets of a pass.
@@ -50,15 +50,17 @@ class TaskList {
   const std::uint32_t* count() const { return first_.data() + bins_; }
   unsigned limit() const { return unsigned(limit_); }
   std::int64_t memory() const { return tasks_.bytes() + first_.bytes() + counts_.bytes() + sums_.memory(); }
-  static std::int64_t estimate(std::int64_t bins, std::int64_t points, int maxPoints, std::int64_t above = 0);
+  static std::int64_t estimate(std::int64_t bins, std::int64_t points, int maxPoints,
+                               std::int64_t skipUpToPoints = 0);
 
  private:
-  static std::int64_t limitFor(std::int64_t bins, std::int64_t points, int maxPoints, std::int64_t above);
+  static std::int64_t limitFor(std::int64_t bins, std::int64_t points, int maxPoints,
+                               std::int64_t skipUpToPoints);
   DeviceBuffer<Task> tasks_;
   // Tasks of a bin, and tasks before it; [bins + 1].
   DeviceBuffer<std::uint32_t> counts_, first_;
   ExclusiveSum sums_;
-  std::int64_t bins_ = 0, limit_ = 0, above_ = 0;
+  std::int64_t bins_ = 0, limit_ = 0, skipUpToPoints_ = 0;
   int maxPoints_ = 1;
 };
 

@@ -1,5 +1,5 @@
-// Samples whose adjoint is the point spread function of weighted points, from lag 0 on along the
-// last dimension: the other half is its mirror image.
+// Samples whose adjoint is the point spread function q of weighted points, from lag 0 on along the
+// last dimension: the other half follows from q(-l) = conj(q(l)).
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@ namespace spokelab::gpu {
 
 // samples[j] = w_j e^{-s 2 pi i floor(N/2) k_j}, N and k of the last dimension, s the problem's
 // sign. weights: device, null for ones; coordinates: device, [count, dims] cycles per pixel.
+// Real: the plan's precision; Work: the precision in which the point spread function is computed.
 template <class Real, class Work>
 void makePsfSamples(const NufftProblem& problem, const double* coordinates, const Real* weights,
                     Complex<Work>* samples, std::int64_t count, cudaStream_t stream);

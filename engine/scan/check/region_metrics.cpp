@@ -19,7 +19,7 @@ bool finite(const cdouble& v) {
   return std::isfinite(v.real()) && std::isfinite(v.imag());
 }
 
-// The pixels of a frame, in the precision of the image.
+// The pixels of one frame, widened to double; on request their magnitudes.
 class Pixels {
  public:
   Pixels(const Image& image, int frame, bool magnitudes = false)

@@ -1,5 +1,5 @@
 // The magnitude of one frame, reduced for the volume view: 12-bit values on a grid small enough to
-// turn fluently. Runs on a worker thread; knows neither Qt widgets nor VTK.
+// be rendered at each step of a turn. Runs on a worker thread; knows neither Qt widgets nor VTK.
 #pragma once
 
 #include <memory>

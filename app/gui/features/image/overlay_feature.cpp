@@ -18,7 +18,8 @@ namespace {
 
 constexpr JobKind overlayJob{.name = "overlay"};
 
-// The map on the pixels of `onto`. Pixels outside the image are 0 and are not drawn.
+// An overlay is a second image, drawn in colours on top of the shown image (OverImage). This one is
+// `image`, resampled to the pixels of `onto`; pixels outside of `image` are 0 and are not drawn.
 std::shared_ptr<const OverImage> laidOnto(const Image& onto, const std::shared_ptr<const Image>& image,
                                           const QString& name, const Progress& progress) {
   Image grid;

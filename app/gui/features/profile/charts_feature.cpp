@@ -49,6 +49,14 @@ void ChartsFeature::connectRuns() {
 }
 
 // --- a run from its beginning to its end ---------------------------------------------------------
+//
+// begin()          a job starts: next_ is what its run will be, waits_ is true until two plans are
+//                  timed, quiet_ is true if the job is a tuning while a sweep stays drawn
+// addCandidates()  holds plans back in first_ until there are two; then the run is live and drawn
+// end()            the job is done: its run gets the result, is drawn unless quiet_, and both flags
+//                  are cleared
+// takeJob()        the job was cancelled or failed: the live run keeps what was timed, flags
+// cleared takeScan()       the same for another scan, whose newest run is drawn
 
 bool ChartsFeature::isLive() const {
   return live_ != 0;
@@ -139,8 +147,8 @@ void ChartsFeature::end(const TuneResult& result) {
   markShownPlan();
 }
 
-// A reconstruction that chose among plans is a tuning; end() is told next, but while a sweep keeps
-// the charts. One whose plan was given is a run of that plan.
+// Adds the run of a result whose plan was given. A result that chose among plans is a tuning, which
+// end() adds next. While a sweep runs, end() is not told of tunings, and they are added here.
 void ChartsFeature::takeResult(const HistoryEntry& entry) {
   const Reconstruction& result = *entry.result;
   const bool tuned = result.tuning && result.tuning->candidates.size() >= minRunPlans;
@@ -166,10 +174,12 @@ void ChartsFeature::takeResult(const HistoryEntry& entry) {
     added.name = tr("Result %1").arg(entry.id).toStdString();
     nameApart(added);
   }
-  (drawn || tuned || chosen_ == 0 ? &added : editable(chosen_))->results.push_back(entry.id);
+  // A result that is a point in the charts belongs to the run that they show.
+  TimedRun& owner = drawn || tuned || chosen_ == 0 ? added : *editable(chosen_);
+  owner.results.push_back(entry.id);
   if (drawn) return draw(&added);
   refresh();
-  markShownPlan();  // which is a point now
+  markShownPlan();  // the result's plan is a point now
 }
 
 // A run that was cancelled is kept as far as it came.

@@ -12,15 +12,20 @@
 #include "widgets/profile/explorer_view.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 
+// ofScan_: the charts' plans transform a scan. Each profile that starts sets it; leaveScan() clears
+// it for plans from points to points. compareNext_: the next result is taken as the image of a
+// clicked plan, and is compared. A click sets it; that result, another request for a reconstruction
+// (forgetClick) and another scan clear it.
+
 namespace spokelab {
 namespace {
 
 constexpr JobKind accurateJob{.name = "most accurate plan", .urgent = true};
 constexpr JobKind imagesJob{.name = "images of plans"};
-// A result whose error is within this factor of the best plan's will do.
+// A result whose error is at most this factor times the most accurate plan's serves in its place.
 constexpr double maxErrorRatio = 1.5;
 
-// Images of different methods differ by more than their plans.
+// Only images of one method are compared: a method changes an image more than a plan does.
 bool sameMethod(const ReconOptions& a, const ReconOptions& b) {
   return a.iterative.method == b.iterative.method;
 }
@@ -107,8 +112,8 @@ void ExplorerFeature::askForSweep() {
   dialog->open();
 }
 
-// Makes the plan's image first, then the most accurate plan's image, unless a result with this
-// accuracy exists.
+// Makes the plan's image first, then the most accurate plan's image, unless a result exists whose
+// error is within maxErrorRatio of it.
 void ExplorerFeature::answerWith(int candidate) {
   if (!canAnswer()) return;
   views_.charts->setSelected(candidate);

@@ -50,7 +50,7 @@ class CoilImages final : public RecipeRun {
     combine(solution_.image, context_.pixelsOf<float>(unknown.frame, unknown.slicePlace));
     combine(solution_.doubleImage, context_.pixelsOf<double>(unknown.frame, unknown.slicePlace));
     context_.complete = int(unknown.frame) + 1;
-    tellSolution(context_, solution_, unknown.frames.front(), unknown.slice, notes_, solver_);
+    recordSolution(context_, solution_, unknown.frames.front(), unknown.slice, notes_, solver_);
     if (unknown.last || solution_.cancelled) problems_.clear();
     if (solution_.cancelled) throw Cancelled{};
   }

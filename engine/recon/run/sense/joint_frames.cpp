@@ -72,7 +72,7 @@ class JointFrames final : public RecipeRun {
       keepPart(solution_.doubleImage, f, context_.pixelsOf<double>(unknown.frame + f, unknown.slicePlace));
     }
     context_.complete = int(unknown.frame + unknown.frames.size());
-    tellSolution(context_, solution_, shown_, unknown.slice, notes_, solver_);
+    recordSolution(context_, solution_, shown_, unknown.slice, notes_, solver_);
     if (unknown.last || solution_.cancelled) problems_.clear();
     if (solution_.cancelled) throw Cancelled{};
   }

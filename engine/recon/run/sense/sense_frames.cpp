@@ -85,7 +85,7 @@ class SenseFrames final : public RecipeRun {
                 context_.pixelsOf<double>(unknown.frame, unknown.slicePlace));
     }
     context_.complete = int(unknown.frame) + 1;
-    tellSolution(context_, solution_, unknown.frames.front(), unknown.slice, notes_, solver_);
+    recordSolution(context_, solution_, unknown.frames.front(), unknown.slice, notes_, solver_);
     if (solution_.cancelled) throw Cancelled{};
     const JobTimer freeing(JobStage::plan);
     const Span traced("memory freed");

@@ -7,21 +7,23 @@
 
 namespace spokelab {
 
-IterationWatcher watcherOf(const IterativeOptions& options, int frame, int slice, int exponent) {
+// The solver works on samples times 2^sampleScaleExponent (prepare/sample_scale.h). The returned
+// watcher refers to `options`, which must outlive the solve.
+IterationWatcher watcherOf(const IterativeOptions& options, int frame, int slice, int sampleScaleExponent) {
   if (!options.watcher) return {};
-  return [&options, frame, slice, exponent](IterationState state) {
+  return [&options, frame, slice, sampleScaleExponent](IterationState state) {
     state.frame = frame;
     state.slice = slice;
-    if (exponent == 0) return options.watcher(state);
-    state.image = [scaled = state.image, exponent] {
+    if (sampleScaleExponent == 0) return options.watcher(state);
+    state.image = [scaled = state.image, sampleScaleExponent] {
       std::vector<cfloat> image = scaled();
-      scaleBy(image, -exponent);
+      scaleBy(image, -sampleScaleExponent);
       return image;
     };
     IterationCommand command = options.watcher(state);
     if (command.image) {
       const auto image = std::make_shared<std::vector<cfloat>>(*command.image);
-      scaleBy(*image, exponent);
+      scaleBy(*image, sampleScaleExponent);
       command.image = image;
     }
     return command;
@@ -44,8 +46,11 @@ std::string notConverged(const IterativeOptions& options, std::size_t iterations
 
 }  // namespace
 
-void tellSolution(RunContext& context, SenseSolution& solution, int frame, int slice,
-                  const std::vector<std::string>& notes, IterationOptions& solver) {
+// Moves the solution's records, but not its images, into context.result, and adds its notes and its
+// changes of lambda, these to the image's provenance, too. If the user changed lambda during this
+// solve, `solver` gets the last value, which the solves of later slices and frames then use.
+void recordSolution(RunContext& context, SenseSolution& solution, int frame, int slice,
+                    const std::vector<std::string>& notes, IterationOptions& solver) {
   Reconstruction& result = context.result;
   addNotes(result, notes);
   addNotes(result, solution.notes);

@@ -12,10 +12,11 @@
 namespace spokelab {
 
 // The user's watcher, told which frame and slice it sees. It sees, and may give back, images of
-// the samples as they were, not times 2^exponent. options outlive it.
-IterationWatcher watcherOf(const IterativeOptions& options, int frame, int slice, int exponent);
+// the samples as they were, not times 2^sampleScaleExponent. options outlive it.
+IterationWatcher watcherOf(const IterativeOptions& options, int frame, int slice, int sampleScaleExponent);
 
-// To its place, where the image did not go there by itself.
+// Copies an image to its place. Nothing happens if it is there already (pixels 0), or if it has no
+// place (null).
 template <class Complex>
 void keepImage(const Complex* image, std::size_t pixels, Complex* place) {
   constexpr std::int64_t pixelsPerTask = 1 << 16;
@@ -25,9 +26,9 @@ void keepImage(const Complex* image, std::size_t pixels, Complex* place) {
   });
 }
 
-// Moves everything of a solution but its images into the result. solver: a person's last choice of
-// lambda holds for what is still to come.
-void tellSolution(RunContext& context, SenseSolution& solution, int frame, int slice,
-                  const std::vector<std::string>& notes, IterationOptions& solver);
+// Moves all of a solution but its images into context.result. solver.lambda becomes the user's last
+// choice during this solve, for later slices and frames.
+void recordSolution(RunContext& context, SenseSolution& solution, int frame, int slice,
+                    const std::vector<std::string>& notes, IterationOptions& solver);
 
 }  // namespace spokelab

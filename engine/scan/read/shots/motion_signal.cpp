@@ -12,7 +12,9 @@ namespace {
 
 constexpr PeriodRange breathSeconds{1.5, 12}, heartSeconds{0.4, 1.8};
 
-// The pair of a periodic motion at all shots. Shots without times: periods are in shots.
+// The two signals of a periodic motion, a quarter of a period apart, at all shots (oscillation.h).
+// `seconds`: the range of periods. If shots have no times, periods are counted in shots instead. In
+// the errors, breathing = FILE is the decision that takes bins of any motion.
 Oscillation oscillationAtShots(const Scan& scan, const PeriodRange& seconds, const char* what,
                                const Decisions& d) {
   const CentreCourses courses = centreCourses(scan, d.problem());

@@ -1,3 +1,10 @@
+// The sum of off_resonance.h for several coils at once. A coil's sensitivity is a sum of
+// exponentials e^{2 pi i s . r}, s a shift of k-space in cycles/FOV, and the caller adds up the
+// sums of its shifts:
+//   out[f] = sum_n m_n e^{2 pi i shifts[f] . r_n} e^{-2 pi i (k . r_n + nu(r_n) t)} e^{-R(r_n) t}
+//            / ((2N)^d mean(k - shifts[f])),
+// nu = w / (2 pi) in cycles/s, and mean(k) the spectrum of the mean over a cell, which m_n
+// contains.
 #include "engine/scan/simulate/kernels/off_resonance.h"
 
 #include <algorithm>
@@ -12,7 +19,7 @@ namespace spokelab {
 namespace {
 
 constexpr double pi = std::numbers::pi;
-constexpr std::size_t block = 256;  // pixels whose phases are kept in cache at a time
+constexpr std::size_t block = 256;  // cells whose phases are kept in cache at a time
 
 // The spectrum of the mean over `subsamples` points of a cell, at k cycles per grid of `cells`.
 double meanOverCell(double k, std::int64_t cells, std::int64_t subsamples) {
@@ -50,6 +57,7 @@ double fieldAt(const OffResonance& field, const Vec3& r, int dims) {
     case FieldShape::quadratic:
       return peak * 4 * (r[0] * r[0] + r[1] * r[1] + z * z);
     case FieldShape::head: {
+      // Chosen to look like a field map of a head: in fields of view, y from front to back.
       constexpr Vec3 centre{0, -0.3, -0.1};
       constexpr double width = 0.13, slope = 0.1;
       const double dz = dims == 3 ? z - centre[2] : 0;
@@ -61,7 +69,7 @@ double fieldAt(const OffResonance& field, const Vec3& r, int dims) {
 }
 
 double decayAt(const OffResonance& field, const Vec3& r) {
-  constexpr double middle = 0.75, slope = 0.5;
+  constexpr double middle = 0.75, slope = 0.5;  // 1 at the front (y = -1/2), 1/2 at the back
   return field.decay * (middle - slope * r[1]);
 }
 
@@ -84,6 +92,7 @@ OffResonantSums::OffResonantSums(const Phantom& phantom, const Index3& matrix, c
     : dims_(phantom.dims), shifts_(std::move(shifts)) {
   for (std::size_t d = 0; d < std::size_t(dims_); ++d) fine_[d] = 2 * matrix[d];
   subsamples_ = dims_ == 3 ? 2 : 4;
+  // Of a cell: x, y, z, cycles/s, and a complex value for each shift.
   const double numbers = 4 + 2 * double(shifts_.size());
   requireMemory(double(product(fine_)) * numbers * sizeof(double), "Cannot simulate the scan",
                 "a grid twice as fine as the image", "Use a smaller matrix, or no field map");
@@ -106,7 +115,7 @@ OffResonantSums::OffResonantSums(const Phantom& phantom, const Index3& matrix, c
       means[std::size_t(row * fine_[0] + x)] = sum / double(subsamples_ * subsamples_ * subsZ);
     }
   });
-  const double share = 1 / double(product(fine_));
+  const double cellVolume = 1 / double(product(fine_));  // of a field of view
   real_.resize(shifts_.size());
   imaginary_.resize(shifts_.size());
   for (std::size_t i = 0; i < means.size(); ++i) {
@@ -124,7 +133,7 @@ OffResonantSums::OffResonantSums(const Phantom& phantom, const Index3& matrix, c
     if (field.decay != 0) decay_.push_back(decayAt(field, r));
     for (std::size_t f = 0; f < shifts_.size(); ++f) {
       const double turn = shifts_[f][0] * r[0] + shifts_[f][1] * r[1] + shifts_[f][2] * r[2];
-      const cdouble value = share * means[i] * std::polar(1.0, 2 * pi * turn);
+      const cdouble value = cellVolume * means[i] * std::polar(1.0, 2 * pi * turn);
       real_[f].push_back(value.real());
       imaginary_[f].push_back(value.imag());
     }
@@ -144,9 +153,9 @@ void OffResonantSums::evaluate(const double* k, double seconds, cdouble* out,
     for (std::size_t i = 0; i < count; ++i) turns[i] = kx * x[i] + ky * y[i] + kz * z[i] + seconds * rate[i];
     sinesAndCosines(turns, sines, cosines, count);
     for (std::size_t i = 0; !decay_.empty() && i < count; ++i) {
-      const double left = std::exp(-decay_[first + i] * seconds);
-      sines[i] *= left;
-      cosines[i] *= left;
+      const double decayed = std::exp(-decay_[first + i] * seconds);
+      sines[i] *= decayed;
+      cosines[i] *= decayed;
     }
     for (std::size_t f = 0; f < shifts_.size(); ++f) {
       const double *re = real_[f].data() + first, *im = imaginary_[f].data() + first;
