@@ -1,6 +1,7 @@
 // Ranks over MPI. Collective calls are non-blocking and polled for their end, so that a stop ends
 // the wait. Data pass through buffers of this module, which outlive an abandoned wait: MPI may
-// still write into them.
+// still write into them. Posts have a separate communicator: post() and
+// poll() may be called while another thread waits in a collective call.
 #include <mpi.h>
 
 #include <algorithm>
@@ -18,7 +19,7 @@
 namespace spokelab {
 namespace {
 
-constexpr std::size_t bytesAtOnce = std::size_t{4} << 20;
+constexpr std::size_t bytesAtOnce = std::size_t{4} << 20;  // longer data go in pieces
 constexpr int dataTag = 1, postTag = 2;
 
 void require(int status, const char* what) {
@@ -45,8 +46,9 @@ class MpiRanks final : public Ranks {
     result_.resize(bytesAtOnce);
   }
 
-  // After a wait that was given up, some ranks have left without this one's word: MPI ends with the
-  // process, and the launcher sees its exit code.
+  // After an abandoned wait the ranks no longer agree on their calls, and MPI_Finalize would wait
+  // for ever. So it is left out, and the buffers, into which MPI may still write, are never freed:
+  // MPI ends with the process, and the launcher sees its exit code.
   ~MpiRanks() override {
     if (givenUp_) {
       staging_.release();
@@ -126,7 +128,7 @@ class MpiRanks final : public Ranks {
     std::string text;
     MPI_Request request;
   };
-  // Memory that can outlive this.
+  // A buffer that is freed with this object, unless release() leaves it to the process.
   class Staging {
    public:
     void resize(std::size_t bytes) { data_ = new char[bytes]; }
@@ -191,9 +193,9 @@ class MpiRanks final : public Ranks {
   std::string host_;
   MPI_Comm data_ = MPI_COMM_NULL, posts_ = MPI_COMM_NULL;
   Staging staging_, result_;
-  std::mutex mutex_;
-  std::list<Post> sent_;
-  bool givenUp_ = false;
+  std::mutex mutex_;      // around every call into MPI
+  std::list<Post> sent_;  // posts that MPI may still read; poll() removes those that have been sent
+  bool givenUp_ = false;  // a cancel ended a wait (finish); never cleared
 };
 
 }  // namespace

@@ -52,7 +52,7 @@ Graph recorded(cudaStream_t stream, Work&& work) {
     work();
     return recorder.end();
   } catch (const Error&) {
-    return {};  // whoever runs the work as it is hears what is wrong
+    return {};  // the caller then runs the work unrecorded, which throws the error if it persists
   }
 }
 

@@ -98,7 +98,7 @@ void learnJob(const std::vector<Backend*>& backends, const Scan& scan, const Rec
 Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& asked,
                            Wisdom* wisdom, const Progress& wholeProgress,
                            const std::function<void(const Candidate&)>& seen) {
-  JobAccount outside;  // before and after the work on the samples
+  JobAccount outside;  // stages timed here, before and after runOn(): start-up, field maps, history
   const AccountRecorder account(outside);
   std::optional<JobTimer> preparing(JobStage::startUp);
   const std::vector<Backend*> chosen = backendsFor(backends, asked.backend, asked.devices);
@@ -123,7 +123,7 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
   const JobWork work = workOn(chosen, job);
   JobHistory history(wisdom);
   const JobAccount forecast = history.forecast(work);
-  JobAccount own = forecast;  // what happens here
+  JobAccount own = forecast;  // without the stages of the caller: starting, reading and writing
   for (const JobStage other : {JobStage::startUp, JobStage::read, JobStage::write}) own[other] = 0;
   own.total = own.accounted();
   try {
@@ -137,7 +137,7 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
   const SpanScope watched(&clock);
   Reconstruction result = tuneAndRun(chosen, scan, job, wisdom, clock.progress(), seen);
   nameFrames(result, job);
-  result.options.iterative.echoField = nullptr;  // of this scan
+  result.options.iterative.echoField = nullptr;  // it fits this scan only: do not keep it
   result.forecast = forecast;
   result.memory = job.memory;
   result.notes.insert(result.notes.end(), job.notes.begin(), job.notes.end());
@@ -145,6 +145,8 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
   result.options.slabs = job.slabsAsked;
   result.options.accuracyByNoise = options.accuracyByNoise;
   result.energy = energy.use();
+  // Moves the stages timed here into the result, and sets its total. Called twice, as keeping the
+  // history is timed, too.
   const auto close = [&] {
     result.account += std::exchange(outside, {});
     result.account.total = result.seconds = account.seconds() - result.pausedSeconds;
@@ -153,7 +155,7 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
   if (result.cancelled) return result;
   JobTimer learning(JobStage::combine);
   JobAccount learnt = result.account;
-  learnt[JobStage::startUp] = 0;  // of the program, which its owner knows
+  learnt[JobStage::startUp] = 0;  // the program that called adds its own start-up
   // A search is remembered: the next job of this kind does without.
   if (result.tuning && !result.tuning->fromWisdom) learnt[JobStage::tune] = 0;
   history.keep(work, learnt);

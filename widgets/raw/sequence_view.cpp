@@ -21,11 +21,11 @@ namespace spokelab {
 namespace {
 
 constexpr int headerInset = 6, headerGap = 4, leastHeight = 190;
-constexpr double lastRowShare = 1.7;  // of the others: it has the axis of time
+constexpr double lastRowShare = 1.7;  // height of the last row, with the axis of time, over others
 constexpr double milli = 1e-3;
-constexpr double margin = 0.12;  // of a window beside its shot
-constexpr double beside = 0.25;  // of a window: curves are ready on both sides of it
-constexpr double headroom = 1.1;
+constexpr double margin = 0.12;     // room on each side of a shot, in lengths of the shot
+constexpr double beside = 0.25;     // curves ready on each side of the window, in its lengths
+constexpr double headroom = 1.1;    // height of a row over its largest value
 constexpr double minWindow = 2e-6;  // s
 
 QVector<double> scaledList(const std::vector<double>& values, double factor) {
@@ -228,7 +228,7 @@ void SequenceView::zoom(double factor, double about) {
   setWindow(about - share * span, about + (1 - share) * span);
 }
 
-// The readout at the cursor, or the one before it.
+// Shows the shot whose readout is at the cursor, else the one before it.
 void SequenceView::showShot() {
   if (!sequence_) return;
   const auto& all = sequence_->kspace.readouts;
@@ -296,12 +296,13 @@ void SequenceView::step(int readouts) {
 
 // --- curves --------------------------------------------------------------------------------------
 
+// Marks the curves stale; the next paint event computes them on a worker, and clears the mark. So
+// nothing is computed while the view is hidden.
 void SequenceView::refresh() {
   stale_ = true;
   update();
 }
 
-// Curves are computed when they are seen.
 void SequenceView::paintEvent(QPaintEvent* event) {
   QWidget::paintEvent(event);
   if (!std::exchange(stale_, false) || !sequence_) return;

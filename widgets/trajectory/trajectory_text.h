@@ -1,4 +1,5 @@
-// Texts of the trajectory view: of samples, of their load, and at the ends of its legend.
+// Texts of the trajectory view: of samples, of their load (samples in a cell or tile), and at the
+// ends of its legend.
 #pragma once
 
 #include <QString>
@@ -14,7 +15,7 @@ QString sampleText(const Trajectory& trajectory, std::int64_t sample, Trajectory
                    const SampleLoad& load);
 // Mean, most and empty cells; `tile` in cells of the plan's grid, for TrajectoryColour::load.
 QString loadText(const SampleLoad& load, TrajectoryColour colour, const Index3& tile);
-// A value that colours stand for.
+// The value at an end of the legend, with its unit, for the quantity that `colour` shows.
 QString colourValueText(const Trajectory& trajectory, TrajectoryColour colour, double value);
 
 }  // namespace spokelab

@@ -1,3 +1,6 @@
+// A clock works in one of three ways, fixed when it is made. waits_: somebody listens to spans, so
+// marks are kept, finish() waits and tells a span for each. log_ alone: each mark adds a lap to the
+// thread's log, from the log's event logged_ to a new one, and nothing waits. Neither: no events.
 #include "cuda/device/measure/stage_clock.h"
 
 #include "cuda/device/device_scope.h"
@@ -9,7 +12,7 @@
 namespace spokelab::gpu {
 namespace {
 
-thread_local StageLog* activeLog = nullptr;
+thread_local StageLog* activeLog = nullptr;  // set by StageLogScope; null: this thread has no log
 
 }  // namespace
 

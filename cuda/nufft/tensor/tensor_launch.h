@@ -1,4 +1,9 @@
-// Instantiates and launches the tensor kernels.
+// Instantiates and launches the tensor kernels (tensor.h). Their template parameters:
+//   cells, W   ceil(W), the cells that a kernel reaches along a dimension
+//   slabs      planes of a column that a warp holds in registers: ceil(W) in 3-D, 1 in 2-D
+//   half       float only: operands are fp16 pairs, not heads and tails
+//   column     double only: cells of a column in x and in y
+//   classes    double only: classes that the points of a column and z cell are divided into
 #pragma once
 
 #include <type_traits>
@@ -22,7 +27,7 @@ constexpr int tensorTerms(int cells, bool half) {
     return half ? cells + (cells > 5 ? 2 : 3) : cells + (cells > 6 ? 5 : 4);
 }
 
-// Calls run(std::integral_constant<int, cells>).
+// Calls run(std::integral_constant<int, cells>); nothing for cells that are not instantiated.
 template <class Run>
 void tensorFloatWidth(int cells, const Run& run) {
   switch (cells) {
@@ -142,8 +147,8 @@ constexpr int tensorWarps(int slabs) {
 int tensorBlocks(const void* kernel, int threads, int taskLimit, std::size_t sharedBytes = 0);
 inline constexpr int tasksPerSlot = 4;
 
-// As tensorSpread, for coils of a batch that share a kernel. It takes the first coils and returns
-// their number, which may be 0.
+// Does tensorSpread for the first coils of a batch, by a kernel that serves several at once, and
+// returns their number. The caller spreads the others. 0: no such kernel, nothing is done.
 int tensorSpreadCoils(const TensorLayout<float>& layout, const TensorPoints<float>& points, const float2* c,
                       float2* grid, int batch, const float* largest, cudaStream_t stream);
 

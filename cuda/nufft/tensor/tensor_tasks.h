@@ -7,6 +7,7 @@
 
 namespace spokelab::gpu {
 
+// A task: the points of one column (tensor_layout.h) in a range of z cells.
 struct TensorTask {
   int column;        // cy * columnsX + cx
   int zBegin, zEnd;  // z cells of the task's first and last point, half-open
@@ -15,16 +16,17 @@ struct TensorTask {
 
 // The tasks' room in device memory.
 struct TensorTasks {
-  TensorTask* tasks;
-  int* count;  // zero before
-  int limit;
+  TensorTask* tasks;  // [limit]
+  int* count;         // number of tasks; the caller sets it to 0 before cutTasks
+  int limit;          // tensorTaskLimit()
 };
 
 // Upper bound of the tasks that `points` can make.
 template <class Real>
 int tensorTaskLimit(const TensorLayout<Real>& layout, std::int64_t points);
 
-// offsets: [sortKeys + 1], the first point of each key.
+// Writes the tasks and their number. offsets (device): [layout.sortKeys() + 1], the first point of
+// each sort key, a column and z cell. Does not synchronise.
 template <class Real>
 void cutTasks(const TensorLayout<Real>& layout, std::int64_t points, const std::uint32_t* offsets,
               const TensorTasks& to, cudaStream_t stream);

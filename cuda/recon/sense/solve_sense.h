@@ -13,7 +13,8 @@ std::unique_ptr<SenseRun> senseRunOnDevice(TransformBackend& backend, const Sens
 std::unique_ptr<SenseRun> jointRunOnDevice(TransformBackend& backend,
                                            const std::vector<SenseProblem>& frames);
 
-// As Backend::rankSenseRun, single precision; `keeper` outlives the run.
+// As Backend::rankSenseRun, single precision. keeper: has the connection of the ranks' devices from
+// job to job, and outlives the run.
 std::unique_ptr<SenseRun> rankSenseRunOnDevice(TransformBackend& backend, Ranks& ranks,
                                                const SenseProblem& problem, const std::vector<int>& share,
                                                CollectiveKeeper& keeper);

@@ -20,8 +20,10 @@ using nlohmann::json;
 
 constexpr const char* problem = "The shards cannot be merged";
 
+// The document of one shard. `record` says which share of which job it is; `content` has the
+// results of its cases, in the order in which the shard owns them.
 struct Part {
-  std::string file;
+  std::string file;  // name, for messages
   json content;
   ShardRecord record;
 };
@@ -76,6 +78,7 @@ void requireSameJob(const Part& first, const Part& other) {
     refuse("are the same shard, " + shardText(other.record.shard), "Leave one of them out");
 }
 
+// What makes times comparable: processor, threads, and the key of plans (cpuFingerprint).
 json machineOf(const Part& part) {
   const json& machine = part.content.at("provenance").at("machine");
   return {machine.at("cpu"), machine.at("threads"), machine.at("plans")};
@@ -248,9 +251,9 @@ class Merge {
       merged_.commands.push_back(commandOfShard(record_.command, {index, record_.shard.count}));
   }
 
-  std::vector<Part> parts_;
-  ShardRecord record_;
-  std::vector<bool> has_;
+  std::vector<Part> parts_;  // by index of the shard
+  ShardRecord record_;       // the first part's: job and cases are the same in all
+  std::vector<bool> has_;    // [case of the whole job]: a part has it; set by sweep, study or suite
   MergedShards merged_;
 };
 

@@ -6,6 +6,10 @@
 #include "engine/core/thread_pool.h"
 #include "engine/recon/prepare/sample_scale.h"
 
+// The pixels are in one of three places: in image_, if no place is given; in place_, which is part
+// of a larger image; or in another rank (without()), and pixels() is null. In the last two cases
+// image_ has sizes and geometry, but no pixels.
+
 namespace spokelab {
 namespace {
 

@@ -17,6 +17,7 @@ int partsAlong(const JobParts& parts, RankAxis axis) {
   return std::array{parts.frames, parts.slices, parts.coils, parts.slabs}[std::size_t(axis)];
 }
 
+// The outline as a message. Its names are those of RankOutline.
 json outlineOf(const JobPlan& job, const std::vector<double>& speeds) {
   std::vector<int> frames = job.frames;
   if (job.separatesCoils) frames.resize(1);

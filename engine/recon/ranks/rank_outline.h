@@ -22,20 +22,21 @@ struct RankReader {
 };
 
 struct RankOutline {
-  RankAxis axis = RankAxis::frames;
-  std::vector<int> frames, slices;  // asked for, as the file numbers them; slices: none of a volume
-  int parts = 1;                    // of the axis
-  int slabs = 0;                    // as ReconOptions has them, and as memory asks for
-  bool allSlices = true;            // of the file
-  bool compresses = false;          // coils, to virtual ones
-  bool estimatesMaps = false;
-  double accuracy = 0;         // of the transform: one for all ranks, also where the noise decides it
-  std::vector<double> speeds;  // of the ranks
+  RankAxis axis = RankAxis::frames;  // that the job is divided along
+  std::vector<int> frames, slices;   // of the job, in the file's numbers; slices: empty for a volume
+  int parts = 1;                     // pieces along the axis
+  int slabs = 0;                     // the plan's if memory takes several, else ReconOptions::slabs
+  bool allSlices = true;             // the job has all slices of the file
+  bool compresses = false;           // the job compresses its coils to fewer, virtual ones
+  bool estimatesMaps = false;        // the job estimates coil maps
+  double accuracy = 0;               // of the transform: one for all ranks, also if noise decides it
+  std::vector<double> speeds;        // of the ranks
 };
+// notes and scan are empty on the other ranks.
 struct RankProbe {
   RankOutline outline;
-  std::vector<std::string> notes;    // of rank 0
-  std::shared_ptr<const Scan> scan;  // of rank 0, what it read to find out
+  std::vector<std::string> notes;    // rank 0's plan of the job has these
+  std::shared_ptr<const Scan> scan;  // what rank 0 read to find out: a frame, or the whole scan
 };
 
 // All ranks call it. Throws Error where the job cannot be divided over them.

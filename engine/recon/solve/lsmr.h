@@ -24,7 +24,9 @@ ConjugateGradientResult lsmr(Space& space, Samples& samples, typename Space::Com
   using End = ConjugateGradientEnd;
   ConjugateGradientResult result;
   const std::int64_t m = samples.count();
-  // u: a part of samples, and one of the image where lambda is not 0.
+  // u has a part of samples, u, and a part of the image, uImage, which is used if lambda > 0. s and
+  // w are scratch. root: lambda^{1/2}. alpha, beta: lengths of the last v and u. The other numbers
+  // are the paper's; Bar marks those that the next rotation changes.
   auto u = space.make(m), s = space.make(m), uImage = space.make(n), v = space.make(n), w = space.make(n),
        h = space.make(n), hBar = space.make(n);
   samples.adjoint(samples.y(), w.data());
@@ -36,7 +38,7 @@ ConjugateGradientResult lsmr(Space& space, Samples& samples, typename Space::Com
     return result;
   }
   double root = 0, alpha = 0, alphaBar = 0, beta = 0, zetaBar = 0, rho = 1, rhoBar = 1, cBar = 1, sBar = 0;
-  // u by its length, beta.
+  // Divides u by its length, which becomes beta.
   const auto normalize = [&] {
     space.copy(u.data(), s.data(), m);
     samples.weigh(s.data());
@@ -46,7 +48,7 @@ ConjugateGradientResult lsmr(Space& space, Samples& samples, typename Space::Com
     space.scaledCopy(Real(1 / beta), u.data(), u.data(), m);
     if (root > 0) space.scaledCopy(Real(1 / beta), uImage.data(), uImage.data(), n);
   };
-  // v = A^H u - beta v, by its length, alpha.
+  // v = A^H u - share v, divided by its length, which becomes alpha.
   const auto adjoint = [&](double share) {
     samples.adjoint(u.data(), w.data());
     if (root > 0) space.axpy(Real(root), uImage.data(), w.data(), n);

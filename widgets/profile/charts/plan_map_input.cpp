@@ -1,4 +1,4 @@
-// The map's keys and focus, and the place of the sliders in it.
+// The map's keys and focus, and the place of the plan sliders in it. A cell is (column, row).
 #include <QKeyEvent>
 #include <QTextDocumentFragment>
 
@@ -11,8 +11,12 @@
 
 namespace spokelab {
 
-// --- a frame that moves from cell to cell, and is read out ---
+// --- a frame around one cell, moved by keys, whose plan a screen reader reads out ---
+//
+// frame() sets framing_, and rebuild() clears it if the map has no cells. Without the focus the
+// frame is not drawn, but the cell is remembered, and focusInEvent() returns to it.
 
+// The candidate in the framed cell; -1: no cell is framed, or its plan has gone.
 int PlanMap::framed() const {
   if (!framing_) return -1;
   const auto cell = cells_.cells.find(frame_);
@@ -29,7 +33,8 @@ void PlanMap::frame(std::pair<int, int> cell) {
   tellPointed(candidate);
 }
 
-// To the nearest cell that has a plan, in that direction.
+// Moves the frame to the nearest cell with a plan in the direction (columns, rows), one of which is
+// 0; without such a cell it stays.
 void PlanMap::moveFrame(int columns, int rows) {
   const std::pair<int, int>* nearest = nullptr;
   double nearestDistance = 0;

@@ -15,13 +15,18 @@
 
 namespace spokelab {
 
-// The small scan that previews are made of while a slider moves. Only the worker looks into it.
+// While a slider moves, dragging_ (a timer) spaces the previews, and previewing_ measures how long
+// the last one has been at work. Previews show one frame as frame 0: keepFrame() remembers the
+// shown frame in frame_ and clears frameRestored_, and the next result shows it again and sets it.
+
+// The small scan that previews are made from while a slider moves, and what it was made from: it is
+// made anew if one of these differs. Only the worker reads or writes it.
 struct PreviewScan {
   std::weak_ptr<const Scan> of;
   int frame = -1;
   DensityMethod density = DensityMethod::automatic;
-  std::string selection;
-  std::shared_ptr<const Scan> scan;
+  std::string selection;             // samplesOf() the options
+  std::shared_ptr<const Scan> scan;  // the small scan
 };
 
 namespace {
@@ -105,7 +110,8 @@ void PreviewFeature::preview(const ReconOptions& options, int frame) {
                          });
 }
 
-// A pair that is too coarse for the accuracy takes the accuracy along: it is shown, not refused.
+// A pair of alpha and W that is too coarse for the requested accuracy lowers the accuracy: the
+// image is shown, not refused.
 void PreviewFeature::takeSliders(const ReconOptions& wanted) {
   ReconOptions options = wanted;
   if (session_.scan()) setAccuracy(options, heldAccuracy(*session_.scan(), wanted));

@@ -19,9 +19,10 @@ namespace spokelab {
 namespace {
 
 constexpr int kernelWidth = 8;    // cells; the grid's halo follows from it
-constexpr double paperRatio = 2;  // of its upper bound
+constexpr double paperRatio = 2;  // the oversampling ratio of the paper's bound, eight transforms
 
-// Full and pruned transforms of one grid on the CPU, timed in turns.
+// Full, eight smaller and pruned transforms of one cubic grid of `side` cells on the CPU, timed in
+// turns. Round -1 warms up and is not kept.
 GridFftRounds cpuRounds(int side, int pixelsOfSide, int rounds, int threads, const Progress& progress) {
   const int half = side / 2;
   const Index3 grid{side, side, side}, image{pixelsOfSide, pixelsOfSide, pixelsOfSide};
@@ -59,6 +60,7 @@ GridFftRounds cpuRounds(int side, int pixelsOfSide, int rounds, int threads, con
   return result;
 }
 
+// Adds a row for each kind of transform: its median time, and its gain over the full transform.
 void addRounds(StudyRun& run, NufftBackend& backend, int side, const GridFftRounds& rounds) {
   const double ratio = run.request().alphas.front();
   const bool hasBound = ratio == paperRatio, onCpu = backend.kind() == BackendKind::cpu;
@@ -93,7 +95,7 @@ void addRounds(StudyRun& run, NufftBackend& backend, int side, const GridFftRoun
   }
 }
 
-// The backends that have such transforms: the CPU, and GPUs.
+// The backends whose grid transforms can be timed: CPU and GPUs, not plug-ins.
 std::vector<NufftBackend*> transformers(const StudyRun& run) {
   std::vector<NufftBackend*> found;
   for (NufftBackend* backend : run.backends())
@@ -128,7 +130,7 @@ void studyPruned(StudyRun& run) {
   const auto& sizes = run.request().sizes;
   const std::vector<NufftBackend*> backends = transformers(run);
   run.steps(sizes.size() * backends.size(), [&](std::size_t i, const Progress& progress) {
-    // Half of the side has to be whole.
+    // An even side: the eight transforms have half of it.
     prunedAt(run, *backends[i % backends.size()], sizes[i / backends.size()] / 2 * 2, progress);
   });
 }

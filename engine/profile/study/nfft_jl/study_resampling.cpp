@@ -1,3 +1,5 @@
+// Each figure races plans of one problem in turns (racePlans) and makes a row for each plan and
+// direction: `panel` is the picture, `series` the curve, x and y its point. Times are in ms.
 #include "engine/profile/study/nfft_jl/study_resampling.h"
 
 #include <algorithm>
@@ -26,6 +28,8 @@ SchedulerChoice regular() {
   return {Scheduler::graph, allSchedulerParts, 1};
 }
 
+// Fig. 3 in one number of dimensions: time over the side of a block, in cells. The regular order
+// has no blocks, and becomes a level line over all sides.
 void blocksOf(StudyRun& run, const ResamplingCase& c, const Progress& progress) {
   const int dims = c.problem.dims;
   const double alpha = run.request().alphas.front();
@@ -71,7 +75,7 @@ void blocksOf(StudyRun& run, const ResamplingCase& c, const Progress& progress) 
     }
 }
 
-// The plans of Figs 4 and 5: precomputations of nfft-jl's comparison, ours beside them.
+// The plans of Figs 4 and 5: the precomputations that nfft-jl compares, and ours.
 std::vector<Precomputed> compared() {
   std::vector<Precomputed> list = precomputed();
   list.pop_back();  // without precomputation: the baseline of the error alone

@@ -1,4 +1,5 @@
-// A step that the rules of transforms share.
+// The step that the rules of normal operators share: Aᴴ W A -> one operator (toeplitz.h,
+// segment_convolutions.h).
 #pragma once
 
 #include <optional>
@@ -7,7 +8,8 @@
 
 namespace spokelab {
 
-// The product with `normal` in place of its Aᴴ W A, A the operator `of`; nothing: it has none.
+// `part` with `normal` in place of its first three factors Aᴴ W A, A the operator `of`.
+// No value: `part` is not a product, or has no such factors.
 std::optional<Expression> withNormalReplaced(const Expression& part, Operator of, Operator normal);
 
 }  // namespace spokelab

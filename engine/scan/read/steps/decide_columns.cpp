@@ -1,3 +1,6 @@
+// Looks at ranges, steps and symmetries of a column's numbers, and at the header's matrix. Each
+// test ends in a Choice: a value of the decision third-dimension or fourth-dimension, the evidence
+// in words, and whether the reader should ask, as the evidence allows another value.
 #include "engine/scan/read/steps/decide_columns.h"
 
 #include <algorithm>
@@ -59,8 +62,8 @@ double uniformStep(const RawTrajectory& raw, int column) {
 }
 
 struct Choice {
-  std::string choice, evidence;
-  bool question = false;
+  std::string choice, evidence;  // "kz"; "it takes both signs (-1 ... 1), matrix 8 along z"
+  bool question = false;         // true: uncertain, the user is asked
 };
 
 // The same numbers in each readout, as density weights of rotated readouts have them; kz of a
@@ -90,12 +93,13 @@ bool followsRadius(const RawTrajectory& raw, int column, double inPlane) {
     squares += value * value;
     sum += value;
   }
-  double ofMeans = 0;
+  double squaresOfMeans = 0;
   for (std::size_t i = 0; i <= rings; ++i)
-    if (counts[i] > 0) ofMeans += sums[i] * sums[i] / counts[i];
-  return squares - ofMeans < maxShare * (squares - sum * sum / double(raw.samples()));
+    if (counts[i] > 0) squaresOfMeans += sums[i] * sums[i] / counts[i];
+  return squares - squaresOfMeans < maxShare * (squares - sum * sum / double(raw.samples()));
 }
 
+// inPlane: largest |kx| or |ky|. statedPlanar: the header states a matrix of two sizes.
 Choice thirdColumn(const RawTrajectory& raw, std::int64_t matrixZ, double inPlane, bool statedPlanar) {
   const Column c = columnOf(raw, 2);
   const std::string z = "matrix " + std::to_string(matrixZ) + " along z";
@@ -120,6 +124,7 @@ Choice thirdColumn(const RawTrajectory& raw, std::int64_t matrixZ, double inPlan
   return {"kz", "the image is 3-D (" + z + "), though it is never negative (" + c.range() + ")"};
 }
 
+// dwellSeconds: of the header; 0: not given.
 Choice fourthColumn(const RawTrajectory& raw, double dwellSeconds) {
   constexpr double maxDwellSeconds = 1e-3, dwellTolerance = 0.1;
   const Column c = columnOf(raw, 3);

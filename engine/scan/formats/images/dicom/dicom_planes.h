@@ -10,7 +10,8 @@
 
 namespace spokelab {
 
-// One plane: a classic file holds one, an enhanced file one for each of its frames. NaN: not said.
+// One plane: a classic file holds one, an enhanced file one for each of its frames. Numbers that
+// the file does not give are NaN.
 struct DicomPlane {
   int file = 0;             // index
   std::int64_t inFile = 0;  // frame of the file
