@@ -23,13 +23,13 @@ struct RankReader {
 
 struct RankOutline {
   RankAxis axis = RankAxis::frames;  // that the job is divided along
-  std::vector<int> frames, slices;   // of the job, in the file's numbers; slices: empty for a volume
+  std::vector<int> frames, slices;   // the job's, in the file's numbers; slices: empty for a volume
   int parts = 1;                     // pieces along the axis
   int slabs = 0;                     // the plan's if memory takes several, else ReconOptions::slabs
   bool allSlices = true;             // the job has all slices of the file
   bool compresses = false;           // the job compresses its coils to fewer, virtual ones
   bool estimatesMaps = false;        // the job estimates coil maps
-  double accuracy = 0;               // of the transform: one for all ranks, also if noise decides it
+  double accuracy = 0;               // of the transform, one for all ranks
   std::vector<double> speeds;        // of the ranks
 };
 // notes and scan are empty on the other ranks.

@@ -50,8 +50,8 @@ class OptionGroupView : public QWidget {
   QString title_;
   bool folded_ = false, searching_ = false;
   std::vector<OptionRow> rows_;
-  std::map<std::string, QLabel*> lines_;  // [option name]: the label below its row, made when needed
-  std::map<std::string, QString> notes_;  // [option name]: its note, hidden while the value is invalid
+  std::map<std::string, QLabel*> lines_;  // [option name]: the label below its row
+  std::map<std::string, QString> notes_;  // [option name]: its note, not shown beside an error
   QToolButton *heading_, *reset_;
   QWidget* body_;
 };
