@@ -22,7 +22,9 @@ namespace {
 // The paper's means leave out its two smallest sizes, at which sectors do badly.
 constexpr int minAveragedSize = 126;
 
-// The paper's baseline on the CPU is BART's transform, whatever the accuracy.
+// The paper's baseline on the CPU is BART's transform, whatever the accuracy: its plug-in where it
+// takes part, else our plan of the same ratio and width.
+constexpr const char *bartBackend = "bart", *bartName = "bart one thread";
 constexpr const char* plainName = "cpu one thread, alpha 2, W 3";
 constexpr double plainAlpha = 2, plainWidth = 3, anyAccuracy = 0.5;
 
@@ -94,29 +96,37 @@ std::vector<TunedVariant> withFixedAlphas(const std::vector<TunedVariant>& tuned
   return variants;
 }
 
-// Inserts the baseline before the first variant of each operation, if the CPU takes part.
+bool isBaseline(const std::string& variant) {
+  return variant == plainName || variant == bartName;
+}
+
+// Inserts the baselines before the first variant of each operation: BART and the CPU, as far as
+// they take part.
 std::vector<TunedVariant> withBaseline(const StudyRun& run, const TunedCase& c,
                                        const std::vector<TunedVariant>& variants) {
   std::vector<TunedVariant> all;
   std::set<std::string> operations;
   for (const TunedVariant& v : variants) {
-    if (operations.insert(v.operation).second && run.backend(cpuBackend)) {
+    if (operations.insert(v.operation).second) {
       const Direction direction = v.direction == Direction::normal ? Direction::both : v.direction;
-      TunedVariant plain{plainName, v.operation, run.backend(cpuBackend), c.base.options, direction};
-      plain.options.threads = 1;
-      plain.options.alpha = plainAlpha;
-      plain.options.width = plainWidth;
-      plain.options.accuracy = anyAccuracy;
-      plain.options.spread = plain.options.interpolate = Method::blocked;
-      all.push_back(std::move(plain));
+      TunedVariant base{bartName, v.operation, run.backend(bartBackend), c.base.options, direction};
+      base.options.threads = 1;
+      base.options.accuracy = anyAccuracy;
+      if (base.backend) all.push_back(base);
+      base.name = plainName;
+      base.backend = run.backend(cpuBackend);
+      base.options.alpha = plainAlpha;
+      base.options.width = plainWidth;
+      base.options.spread = base.options.interpolate = Method::blocked;
+      if (base.backend) all.push_back(base);
     }
     all.push_back(v);
   }
   return all;
 }
 
-// Variants of one case whose speed-ups are shown. The first row of each operation is its baseline,
-// where it is the CPU's.
+// Variants of one case whose speed-ups are shown, over the first baseline of each operation that
+// ran.
 void runAgainstBaseline(StudyRun& run, const TunedCase& c, const std::vector<TunedVariant>& compared,
                         Means& means, const Progress& progress) {
   const std::vector<TunedVariant> variants = withBaseline(run, c, compared);
@@ -125,8 +135,9 @@ void runAgainstBaseline(StudyRun& run, const TunedCase& c, const std::vector<Tun
     const double parts = double(variants.size());
     StudyRow row = tuneVariant(c, variants[i], progress.part(double(i) / parts, double(i + 1) / parts));
     if (row.refused.empty()) {
-      const bool first = !baseline.contains(row.direction);
-      if (first) baseline[row.direction] = row.candidate.backend == "cpu" ? row.seconds : 0;
+      // 0: no speed-ups.
+      if (!baseline.contains(row.direction))
+        baseline[row.direction] = isBaseline(row.variant) ? row.seconds : 0;
       row.speedUp = baseline[row.direction] / row.seconds;
       if (row.speedUp > 0)
         row.panel = c.c.pattern + accelerationText(c.c) + accuracyText(c.c) + ", " + row.direction;
@@ -135,8 +146,6 @@ void runAgainstBaseline(StudyRun& run, const TunedCase& c, const std::vector<Tun
       row.y = row.speedUp;
       addSpeedQuartiles(row);
       means.take(row, row.speedUp);
-    } else if (i == 0 || variants[i].operation != variants[i - 1].operation) {
-      baseline[row.direction] = 0;  // 0: no speed-ups
     }
     run.add(std::move(row));
   }

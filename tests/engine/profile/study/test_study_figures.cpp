@@ -312,6 +312,28 @@ class TestStudyFigures : public QObject {
     QVERIFY((sides == std::multiset<double>{16, 16, 16, 24, 24, 24}));
   }
 
+  // BART is the 1 of every operation where it takes part, whatever the accuracy; our plain plan is
+  // then one of the others.
+  void bartIsTheBaselineWhereItTakesPart() {
+    const auto cpu = makeCpuBackend(), bart = makePluginBackend(test::probed("bart"));
+    NufftBackend* const backends[] = {cpu.get(), bart.get()};
+    std::map<std::string, StudyRow> first;
+    std::set<std::string> plain;
+    for (const StudyRow& row : runStudy(backends, small("implementations", {8}), {}, {}).rows) {
+      if (!row.refused.empty() || row.c.size == 0) continue;
+      const StudyRow& base = first.try_emplace(row.direction, row).first->second;
+      QVERIFY2(std::abs(row.speedUp * row.seconds / base.seconds - 1) < 1e-9, row.variant.c_str());
+      if (row.variant == "cpu one thread, alpha 2, W 3") plain.insert(row.direction);
+    }
+    QCOMPARE(first.size(), std::size_t{3});
+    QCOMPARE(plain.size(), std::size_t{3});
+    for (const auto& [direction, row] : first) {
+      QCOMPARE(row.variant, std::string("bart one thread"));
+      QCOMPARE(row.candidate.backend, std::string("bart"));
+      QCOMPARE(row.candidate.options.threads, 1);
+    }
+  }
+
   // A plug-in that cannot take part says why, and the others go on.
   void peersThatMisbehaveAreRefused() {
     const auto cpu = makeCpuBackend(), peer = makePluginBackend(test::probed("says-no"));
