@@ -242,7 +242,7 @@ class TestGpuIterative : public QObject {
     e.problem.nufft.alpha = 0;
     e.problem.nufft.accuracy = 1e-3;
     PathSearchRequest request;
-    request.problem = withoutCoils(e.problem);
+    request.problem = transformPart(e.problem);
     std::vector<double> points(e.problem.points.begin(), e.problem.points.end());
     for (double& k : points) k /= n;
     request.nufft.points = points;

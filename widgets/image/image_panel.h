@@ -3,6 +3,11 @@
 // shown in place of the image. Where slices lie in several directions, one group of them is shown
 // at a time (shown_group.h). The volume view is left out where OpenGL is missing; its place says
 // why.
+//
+// The three accessors of images:
+//   image()       the image, or the preview while one is shown; the shown group of it
+//   shownImage()  what the views draw: the difference while it is shown, else image()
+//   reference()   the image given to setReference, with all its groups
 #pragma once
 
 #include <array>
@@ -43,17 +48,18 @@ class ImagePanel : public QWidget {
   // Null empties the panel. An image of the same size, or of the same field of view at another
   // resolution, keeps cursor, zoom and a window the user has changed.
   void setImage(std::shared_ptr<const Image> image);
-  // The same until the next setImage, with a note over it; nothing is measured in it meanwhile.
+  // Shows a preview as setImage would, with a note over it, until the next setImage. Regions and
+  // lines are hidden meanwhile.
   void setPreview(std::shared_ptr<const Image> image, const QString& note);
   bool showsPreview() const { return preview_; }
   // Null: no comparison. `name` says what is compared with, as in "reference: exact sum".
   void setReference(std::shared_ptr<const Image> reference, const QString& name = {});
   void setDifferenceFunction(
       DifferenceFunction function);  // differenceImage by default; runs on a worker thread
-  // The shown image; of an image with several groups, the shown group.
+  // Null: there is no image (all three).
   std::shared_ptr<const Image> image() const { return contents_->image().image; }
-  std::shared_ptr<const Image> reference() const { return reference_; }      // as it was set
-  std::shared_ptr<const Image> shownImage() const { return shown().image; }  // image or difference
+  std::shared_ptr<const Image> reference() const { return reference_; }
+  std::shared_ptr<const Image> shownImage() const { return shown().image; }
   void setEmptyText(const QString& text);
 
   bool showsDifference() const { return contents_->wantsDifference(); }
@@ -76,15 +82,14 @@ class ImagePanel : public QWidget {
   void resetViews();
   const VolumeStyle& volumeStyle() const { return style_; }
   void setVolumeStyle(const VolumeStyle& style);
-  // Shows an image in colours over the slices; null: none. addBar() puts another feature's bar
-  // below the tool bar.
+  // Draws a second image, in colours, on top of the slices; null: no second image.
   void setOver(const std::shared_ptr<const OverImage>& over);
-  void addBar(QWidget* bar);
+  void addBar(QWidget* bar);                      // another feature's bar, below the tool bar
   void addFoot(QWidget* foot);                    // below everything
   void setMeasurement(Measurement* measurement);  // of all slice views
   FramePlayer* player() const;
   SlicePlayer* slicePlayer() const { return slicePlayer_; }
-  void takeFocus();  // for a view that is visible
+  void takeFocus();  // gives the keyboard focus to the first slice view that is visible
   // Cursor, frame, mode, windows, colours, zoom. Set it after the image.
   ViewState viewState() const;
   void setViewState(const ViewState& state);
@@ -94,7 +99,7 @@ class ImagePanel : public QWidget {
 
  Q_SIGNALS:
   void cursorMoved(const spokelab::Index3& index);
-  void pixelAsked(const spokelab::Index3& index);
+  void pixelAsked(const spokelab::Index3& index);  // the user wants this pixel explained
   void windowChanged(const spokelab::DisplayWindow& window);
   void modeChanged(spokelab::DisplayMode mode);
   void groupChanged();  // there are other groups, or another one is shown
@@ -132,17 +137,17 @@ class ImagePanel : public QWidget {
   void updateReadout(const QString& text);
 
   ImageContents* contents_;
-  std::shared_ptr<const Image> whole_, reference_;  // with all their groups
+  std::shared_ptr<const Image> whole_, reference_;  // image or preview, and reference: with all groups
   ShownGroup group_;
   QString referenceName_;
-  bool preview_ = false;
+  bool preview_ = false;  // set by setPreview, cleared by setImage
 
   Index3 cursor_{0, 0, 0};
   int frame_ = 0;
   DisplayMode mode_ = DisplayMode::magnitude;
   QString map_;
   VolumeStyle style_;
-  VolumeMode otherMode_ = VolumeMode::opacity;  // beside maximum intensity
+  VolumeMode otherMode_ = VolumeMode::opacity;  // the mode to return to after maximum intensity
 
   std::array<SliceView*, 3> views_{};
   VolumeView* volume_ = nullptr;

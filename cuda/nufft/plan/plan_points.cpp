@@ -75,14 +75,14 @@ void CudaNufft<Real>::begin(std::int64_t count) {
 // they run.
 template <class Real>
 CudaNufft<Real>* CudaNufft<Real>::finerPlan() {
-  if (design_.options.normal == NormalMethod::gridded || servesNormal(design_.options, design_.error))
+  if (design_.options.normal == NormalMethod::gridded || meetsNormalAccuracy(design_.options, design_.error))
     return nullptr;
   if (finer_) return finer_.get();
   if (!holdsCoordinates_)
     throw Error("Cannot apply the normal operator",
                 "the plan was made for its transforms, and keeps no points for a finer one",
                 "Plan with the normal operator \"gridded\"");
-  NufftOptions options = forNormal(request_);
+  NufftOptions options = withGriddedNormal(request_);
   const std::int64_t limit = options.memoryLimit;
   if (limit > 0) options.memoryLimit = std::max<std::int64_t>(1, limit - memory());
   auto finer = std::make_unique<CudaNufft>(device_, problem_, options);

@@ -18,11 +18,11 @@ NormalMethod chooseNormal(const NufftProblem& problem, const NufftOptions& asked
     return guessedSeconds(workTerms(problem, "cpu", options, grid, Direction::normal, points));
   };
   const auto griddedSeconds = [&] {
-    if (servesNormal(design.options, design.error))
+    if (meetsNormalAccuracy(design.options, design.error))
       return secondsOf(NormalMethod::gridded, design.options, design.grid);
     NufftOptions finer = design.options;
     try {
-      const NufftOptions found = resolveOptions(problem, forNormal(asked));
+      const NufftOptions found = resolveOptions(problem, withGriddedNormal(asked));
       finer.alpha = found.alpha;
       finer.width = found.width;
     } catch (const Error&) {

@@ -121,7 +121,7 @@ class CpuNufft final : public Nufft<Real> {
       return;
     }
     toeplitz_.reset();  // of points before, where the choice was another
-    if (design_.options.normal != NormalMethod::gridded && !servesNormal(design_.options, design_.error)) {
+    if (design_.options.normal != NormalMethod::gridded && !meetsNormalAccuracy(design_.options, design_.error)) {
       if (!finer_) makeFiner();
       finer_->normal(in, out, execution);
       info_.memory = memory();
@@ -333,7 +333,7 @@ class CpuNufft final : public Nufft<Real> {
 
   void makeFiner() {
     const SpanScope unbooked(SpanCut::stages);
-    NufftOptions options = forNormal(request_);
+    NufftOptions options = withGriddedNormal(request_);
     options.memoryLimit = memoryLeft();
     auto finer = std::make_unique<CpuNufft>(problem_, options);
     finer->setPoints(coordinates());

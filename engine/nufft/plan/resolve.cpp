@@ -140,11 +140,11 @@ double reachableAccuracy(const NufftProblem& problem, const NufftOptions& option
 }
 
 // A gridded normal operator is two transforms, each of which may spend half of the accuracy.
-bool servesNormal(const NufftOptions& options, const PredictedError& error) {
+bool meetsNormalAccuracy(const NufftOptions& options, const PredictedError& error) {
   return error.bound <= transformShare(NormalMethod::gridded) * options.accuracy;
 }
 
-NufftOptions forNormal(NufftOptions request) {
+NufftOptions withGriddedNormal(NufftOptions request) {
   request.normal = NormalMethod::gridded;
   return request;
 }

@@ -1,4 +1,5 @@
-// Fills in what options leave open, and refuses what cannot be had; the same for all backends.
+// Fills in the plan options that are left open (0 or automatic), and refuses options that are out
+// of range or cannot reach their accuracy. All backends share it.
 #pragma once
 
 #include "engine/nufft/kernel/error_model.h"
@@ -11,12 +12,12 @@ namespace spokelab {
 // kernel and threads, and checks ranges. Throws Error with the reason.
 NufftOptions resolveOptions(const NufftProblem& problem, NufftOptions options);
 
-// True if transforms with this error are fine enough for a gridded normal operator of the plan's
-// accuracy.
-bool servesNormal(const NufftOptions& options, const PredictedError& error);
-// The options of the finer plan that a gridded normal operator takes otherwise, made from the
-// caller's options `asked`.
-NufftOptions forNormal(NufftOptions asked);
+// A gridded normal operator is two transforms, each of which may spend half of the accuracy.
+// True if transforms with this predicted error meet that half.
+bool meetsNormalAccuracy(const NufftOptions& options, const PredictedError& error);
+// The options `request` with a gridded normal operator: a finer plan for it, where the plan's own
+// transforms do not meet the half.
+NufftOptions withGriddedNormal(NufftOptions request);
 
 // The smallest relative error that the problem's precision and size allow with these options (at
 // their alpha and width where they give one): the accuracy that a refusal recommends.

@@ -152,7 +152,7 @@ struct NufftOptions {
   Method spread = Method::automatic;
   Method interpolate = Method::automatic;
   NormalMethod normal = NormalMethod::automatic;
-  // Padded Toeplitz form: circular length over image size, >= 2; 0: the smallest.
+  // Padded Toeplitz form: circular length over image size, 1.5 to 4; 0: the smallest.
   double toeplitzAlpha = 0;
   Index3 bins{0, 0, 0};       // bin or tile size in grid cells; 0: the implementation's choice
   SchedulerChoice scheduler;  // CPU, spreading on several threads

@@ -1,4 +1,5 @@
-// Compares candidates by their repeats: their spread, and if one is faster beyond chance.
+// Compares candidates by their repeated timings: the spread of one, and whether another one is
+// faster beyond chance.
 #pragma once
 
 #include <vector>
@@ -20,16 +21,17 @@ inline bool isSingleRepeat(const Candidate& candidate) {
   return candidate.timed() && candidate.repeats < 2;
 }
 
-// Ratio of the candidate's cost to the other's, by rank_test.h at 95 %. `high` is infinite where
-// the repeats are too few for a verdict.
-RankTest costRatio(const Candidate& candidate, const Candidate& other);
+// The ratio numerator's cost / denominator's cost with its interval, by rank_test.h at 95 %. `high`
+// is infinite if the repeats are too few for a verdict.
+RankTest costRatio(const Candidate& numerator, const Candidate& denominator);
 
 // True if the repeats show no difference from the winner. With too few repeats, medians closer than
 // maxSpread tie.
 bool tiesWith(const Candidate& candidate, const Candidate& winner);
 
-// The largest share by which a timed candidate among `others` may be faster than the winner, by the
-// intervals of their ratios. Negative: unknown, because a close candidate has too few repeats.
+// The share by which the winner may be slower than the fastest of `others`, which are timed: the
+// largest that the intervals of their ratios allow, 0.1 for a tenth. 0: it is slower than none. -1:
+// unknown, because a close candidate has too few repeats.
 double mayBeSlowerBy(const Candidate& winner, const std::vector<const Candidate*>& others);
 
 // A sweep repeats until the quartiles are this close, relative to the median.
@@ -37,7 +39,7 @@ inline constexpr double maxSpread = 0.05;
 // A candidate that costs this multiple of the lowest cannot win, even with few repeats.
 inline constexpr double maxContenderRatio = 1.5;
 
-// Puts a candidate that was timed again in the place that it had, else at the end.
+// Replaces the timed candidate of the same plan by `timed`; appends `timed` if there is none.
 void addOrRefine(std::vector<Candidate>& candidates, const Candidate& timed);
 
 }  // namespace spokelab

@@ -1,4 +1,4 @@
-// The options of a NUFFT without a field.
+// The options of a plain NUFFT: one transform of all samples, without the time segments of a field.
 #pragma once
 
 #include "engine/nufft/problem/options.h"
@@ -6,8 +6,10 @@
 
 namespace spokelab {
 
-// For the transforms `nufft` and `toeplitz`: by the normal operator of their name, where the
-// options leave it open.
+// Fills in options.normal for the transform `toeplitz`, which takes a Toeplitz form, and for
+// `nufft`, which takes the gridded operator if options.normal is automatic. An explicit Toeplitz
+// form stays in both: `nufft` says that there is no field, and the option how its normal operator
+// is applied.
 NufftOptions plainNufft(TransformKind kind, NufftOptions options);
 
 }  // namespace spokelab

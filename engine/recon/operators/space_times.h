@@ -1,4 +1,5 @@
-// Times of a space's calls since the last question (vector_space.h), by the kind of work.
+// Seconds that the calls of a vector space took, by the kind of work (vector_space.h). The
+// iterations read them after each step (iteration_news.h), and reading sets them back to 0.
 #pragma once
 
 #include <array>
@@ -15,16 +16,18 @@ enum class SpaceWork {
 };
 inline constexpr std::size_t spaceWorkCount = 3;
 
-// Seconds of the machine that has the vectors: on a device those between two events of its stream.
+// Seconds since they were last read. A host space measures with SpaceTimer, a device space between
+// two events of its stream.
 struct SpaceTimes {
   std::array<double, spaceWorkCount> seconds{};
-  StageTimings stages;  // of the transforms, as far as they know them; its total means nothing
+  StageTimings stages;  // of the transforms that tell their stages; `total` is not set
 
   double& operator[](SpaceWork w) { return seconds[std::size_t(w)]; }
   double operator[](SpaceWork w) const { return seconds[std::size_t(w)]; }
 };
 
-// Adds the time of a call, also of one that is cancelled.
+// Adds the wall time from construction to destruction to `seconds`, also when a cancel throws. Only
+// for host spaces: a device's work may end after the call returns.
 class SpaceTimer {
  public:
   explicit SpaceTimer(double& seconds) : seconds_(seconds) {}

@@ -47,7 +47,7 @@ concept VectorSpace = requires(S s, const S c, typename S::Vector v, const typen
   s.shrink(a, x, n, 3);
   { c.execution() } -> std::same_as<Execution>;   // for transforms on these vectors
   s.timed(SpaceWork::maps, [] {});                // makes the call and books its time to this work
-  { s.takeTimed() } -> std::same_as<SpaceTimes>;  // waits; times of such calls since the last question
+  { s.takeTimed() } -> std::same_as<SpaceTimes>;  // waits; returns these times and sets them to 0
   c.synchronize();                                // returns when all work so far is done
 };
 

@@ -54,7 +54,9 @@ class Backend : public TransformBackend {
   virtual std::unique_ptr<SenseRun> senseRun(const SenseProblem& problem) {
     return senseRunOnHost(*this, problem);
   }
-  // The run that finds image and coil maps of one frame after the other (unknowns/nlinv.h).
+  // The run that finds image and coil maps of one frame after the other (unknowns/nlinv.h). last:
+  // start values for the first frame, and the run's last frame once the run is destroyed; null:
+  // neither.
   virtual std::unique_ptr<SenseRun> findMapsRun(const SenseProblem& problem, NlinvFrame* last);
   // The run that solves several frames together (jointRunOnHost).
   virtual std::unique_ptr<SenseRun> jointRun(const std::vector<SenseProblem>& frames) {

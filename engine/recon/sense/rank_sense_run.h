@@ -41,7 +41,7 @@ class RankSenseRun final : public SenseRun {
         backend_(backend),
         problem_(problem),
         share_(share),
-        shareProblem_(withoutCoils(problem)) {
+        shareProblem_(transformPart(problem)) {
     shareProblem_.phases = problem.phases;
     shareProblem_.mapSets = problem.mapSets;
     shareProblem_.slabShare = slabs;

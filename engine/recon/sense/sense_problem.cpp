@@ -84,7 +84,7 @@ void validateMaps(const SenseProblem& problem) {
 
 }  // namespace
 
-SenseProblem withoutCoils(const SenseProblem& problem) {
+SenseProblem transformPart(const SenseProblem& problem) {
   SenseProblem p;
   p.dims = problem.dims;
   p.matrix = problem.matrix;

@@ -6,7 +6,7 @@
 // A region is drawn once, in pixels of one image, and is then shown in images of other sizes at the
 // same place in mm. NamedRegion::drawn and grid hold what the user drew; region follows from them
 // for the shown image, and has no value outside of it. setRegion sets drawn and region and empties
-// grid, drawnOn fills in the empty grids, and place moves region alone.
+// grid, setMissingGrids fills in the empty grids, and place moves region alone.
 
 namespace spokelab {
 
@@ -41,7 +41,7 @@ const std::optional<ImageRegion>& Measurement::region() const {
 
 // A region without a place: the first "Region N" that is not taken, in the colour that the fewest
 // regions have.
-NamedRegion Measurement::begun() const {
+NamedRegion Measurement::newRegion() const {
   constexpr int colours = 8;
   NamedRegion region;
   for (const NamedRegion& other : regions_.all) region.id = std::max(region.id, other.id);
@@ -67,13 +67,13 @@ void Measurement::setRegion(const std::optional<ImageRegion>& region) {
   if (!region) return remove(regions_.current);
   NamedRegion* current = at(regions_.current);
   if (!current || !current->region) {
-    regions_.all.push_back(begun());
+    regions_.all.push_back(newRegion());
     current = &regions_.all.back();
     regions_.current = current->id;
   }
   current->region = region;
   current->drawn = *region;
-  current->grid = {};  // not known here: drawnOn fills it in
+  current->grid = {};  // not known here: setMissingGrids fills it in
   Q_EMIT changed();
 }
 
@@ -122,7 +122,7 @@ void Measurement::place(const std::vector<std::pair<int, std::optional<ImageRegi
 }
 
 // Emits nothing: nothing that is shown changes, and the caller is a slot of changed().
-void Measurement::drawnOn(const MeasuredGrid& grid) {
+void Measurement::setMissingGrids(const MeasuredGrid& grid) {
   for (NamedRegion& region : regions_.all)
     if (region.grid.size[0] == 0) region.grid = grid;
 }

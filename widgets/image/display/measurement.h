@@ -21,20 +21,23 @@ struct MeasuredLine {
   bool operator==(const MeasuredLine&) const = default;
 };
 
-// The pixels that numbers of pixels belong to; size 0: not known.
+// The image grid in which pixel coordinates count; size 0: not known yet.
 struct MeasuredGrid {
   Index3 size{0, 0, 0};
   Vec3 spacing{1, 1, 1};  // mm
   bool operator==(const MeasuredGrid&) const = default;
 };
 
+// A region is drawn once, in pixels of one image, and is then shown in images of other sizes at the
+// same place in mm. `drawn` and `grid` hold what the user drew. `region` follows from them for the
+// shown image, and may be smaller than drawn or outside of it.
 struct NamedRegion {
-  int id = 0;  // of this measurement, from 1
+  int id = 0;  // unique within its Measurement, from 1
   QString name;
   int colour = 0;                     // ImageTheme::measured(colour)
-  std::optional<ImageRegion> region;  // in the shown image; none: outside of it
+  std::optional<ImageRegion> region;  // in pixels of the shown image; none: outside of it
   ImageRegion drawn;                  // as it was drawn, in pixels of `grid`
-  MeasuredGrid grid;
+  MeasuredGrid grid;                  // emptied by setRegion, filled in by setMissingGrids
   bool operator==(const NamedRegion&) const = default;
 };
 
@@ -64,10 +67,11 @@ class Measurement : public QObject {
   void remove(int id);
   void rename(int id, const QString& name);  // an empty name changes nothing
   void paint(int id, int colour);
-  // Moves regions to their places in another image; ids that are not named remain unchanged.
+  // Sets `region` of these ids for another shown image; `drawn` and `grid` remain.
   void place(const std::vector<std::pair<int, std::optional<ImageRegion>>>& places);
-  // The pixels of the regions whose grid is not known.
-  void drawnOn(const MeasuredGrid& grid);
+  // Tells the grid of the image in which regions without a grid were drawn. Emits nothing: nothing
+  // that is shown changes, and the caller is a slot of changed().
+  void setMissingGrids(const MeasuredGrid& grid);
   const std::optional<MeasuredLine>& line() const { return line_; }
   void setLine(const std::optional<MeasuredLine>& line);
 
@@ -77,7 +81,7 @@ class Measurement : public QObject {
 
  private:
   NamedRegion* at(int id);
-  NamedRegion begun() const;
+  NamedRegion newRegion() const;
 
   SliceTool tool_ = SliceTool::cursor;
   MeasuredRegions regions_;

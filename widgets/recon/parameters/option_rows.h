@@ -24,8 +24,8 @@ inline OptionEditor* editorNamed(const std::vector<OptionRow>& rows, const std::
   return nullptr;
 }
 
-// Sets `options` from the editors, marks those whose values cannot be, and returns what is wrong
-// with the first: empty where all is well.
+// Sets `options` from the editors, marks the editors with an invalid value, and returns the error
+// of the first one; empty: all values are valid.
 template <class Options>
 QString readRows(const std::vector<OptionRow>& rows, Options& options) {
   QString problem;

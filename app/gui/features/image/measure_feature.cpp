@@ -102,7 +102,7 @@ void MeasureFeature::keep() {
     lineGrid_ = grid;
   }
   if (!image) return;
-  views_.measurement->drawnOn(grid);
+  views_.measurement->setMissingGrids(grid);
   fit(*image);  // a session's regions may have been drawn on other pixels
 }
 

@@ -50,10 +50,10 @@ void ChartsFeature::connectRuns() {
 
 // --- a run from its beginning to its end ---------------------------------------------------------
 //
-// begin()          a job starts: next_ is what its run will be, waits_ is true until two plans are
-//                  timed, quiet_ is true if the job is a tuning while a sweep stays drawn
-// addCandidates()  holds plans back in first_ until there are two; then the run is live and drawn
-// end()            the job is done: its run gets the result, is drawn unless quiet_, and both flags
+// begin()          a job starts: startingRun_ is what its run will be, awaitsSecondPlan_ is true until two plans are
+//                  timed, keepsShownSweep_ is true if the job is a tuning while a sweep stays drawn
+// addCandidates()  holds plans back in heldCandidates_ until there are two; then the run is live and drawn
+// end()            the job is done: its run gets the result, is drawn unless keepsShownSweep_, and both flags
 //                  are cleared
 // takeJob()        the job was cancelled or failed: the live run keeps what was timed, flags
 // cleared takeScan()       the same for another scan, whose newest run is drawn
@@ -65,7 +65,7 @@ bool ChartsFeature::isLive() const {
 // Another scan's runs stay in the session, and come back with it.
 void ChartsFeature::takeScan() {
   endLive();
-  waits_ = quiet_ = false;
+  awaitsSecondPlan_ = keepsShownSweep_ = false;
   const TimedRun* shown = find(chosen_);
   if (shown && isOfScan(*shown)) return refresh();
   draw(newestDrawn());
@@ -80,16 +80,16 @@ bool ChartsFeature::keepsSweep() const {
 // A job that times fewer than two plans does not change the charts.
 void ChartsFeature::begin(double accuracy) {
   endLive();
-  waits_ = true;
+  awaitsSecondPlan_ = true;
   workload_.reset();
-  first_.clear();
-  next_ = {};
-  next_.kind = session_.jobs().busy(JobKind::reconstruct) && !session_.jobs().busy(JobKind::sweep)
+  heldCandidates_.clear();
+  startingRun_ = {};
+  startingRun_.kind = session_.jobs().busy(JobKind::reconstruct) && !session_.jobs().busy(JobKind::sweep)
                    ? RunKind::tuning
                    : RunKind::sweep;
-  next_.accuracy = accuracy;
-  stampRun(next_);
-  quiet_ = next_.kind == RunKind::tuning && keepsSweep();
+  startingRun_.accuracy = accuracy;
+  stampRun(startingRun_);
+  keepsShownSweep_ = startingRun_.kind == RunKind::tuning && keepsSweep();
   if (chosen_ == 0) views_.charts->clear(accuracy);
 }
 
@@ -105,22 +105,22 @@ TimedRun& ChartsFeature::add(TimedRun run) {
 }
 
 void ChartsFeature::addCandidates(const std::vector<Candidate>& candidates) {
-  if (quiet_) return;
-  if (!waits_) return views_.charts->addCandidates(candidates);
-  for (const Candidate& candidate : candidates) addOrRefine(first_, candidate);
-  if (first_.size() < minRunPlans) return;
-  waits_ = false;
-  TimedRun& run = add(next_);
+  if (keepsShownSweep_) return;
+  if (!awaitsSecondPlan_) return views_.charts->addCandidates(candidates);
+  for (const Candidate& candidate : candidates) addOrRefine(heldCandidates_, candidate);
+  if (heldCandidates_.size() < minRunPlans) return;
+  awaitsSecondPlan_ = false;
+  TimedRun& run = add(startingRun_);
   live_ = run.number;
   draw(&run);
   if (workload_) views_.charts->setWorkload(*workload_);
-  views_.charts->addCandidates(std::exchange(first_, {}));
+  views_.charts->addCandidates(std::exchange(heldCandidates_, {}));
 }
 
 // Kept until the charts show this run.
 void ChartsFeature::nameWorkload(const Workload& workload) {
   workload_ = workload;
-  if (waits_) return;
+  if (awaitsSecondPlan_) return;
   views_.charts->setWorkload(workload);
   refresh();  // runs of other workloads leave
 }
@@ -130,7 +130,7 @@ void ChartsFeature::end(const TuneResult& result) {
   const bool own = shown && shown->result->tuning.get() == &result;  // delivered just before
   const bool taken = own && result.candidates.size() < minRunPlans;  // by takeResult()
   if (!taken && !result.candidates.empty()) {
-    TimedRun& run = isLive() ? *editable(live_) : add(next_);
+    TimedRun& run = isLive() ? *editable(live_) : add(startingRun_);
     live_ = 0;
     auto timed = std::make_shared<TuneResult>(result);
     placeConvolutions(*timed);
@@ -138,12 +138,12 @@ void ChartsFeature::end(const TuneResult& result) {
     run.seconds = own ? shown->result->seconds : result.seconds;
     if (own) {
       runsOfResults_[shown->id] = run.number;
-      (quiet_ ? *editable(chosen_) : run).results.push_back(shown->id);
+      (keepsShownSweep_ ? *editable(chosen_) : run).results.push_back(shown->id);
     }
     run.visible = true;
-    quiet_ ? refresh() : draw(&run);
+    keepsShownSweep_ ? refresh() : draw(&run);
   }
-  waits_ = quiet_ = false;
+  awaitsSecondPlan_ = keepsShownSweep_ = false;
   markShownPlan();
 }
 
@@ -192,10 +192,10 @@ void ChartsFeature::endLive() {
 void ChartsFeature::takeJob(const JobState& state) {
   if (state.status != JobStatus::cancelled && state.status != JobStatus::failed) return;
   const TimedRun* run = find(live_);
-  const bool isSweep = run ? run->kind == RunKind::sweep : next_.kind == RunKind::sweep;
-  if ((!run && !waits_) || session_.jobs().busy(isSweep ? JobKind::sweep : JobKind::reconstruct)) return;
+  const bool isSweep = run ? run->kind == RunKind::sweep : startingRun_.kind == RunKind::sweep;
+  if ((!run && !awaitsSecondPlan_) || session_.jobs().busy(isSweep ? JobKind::sweep : JobKind::reconstruct)) return;
   endLive();
-  waits_ = quiet_ = false;
+  awaitsSecondPlan_ = keepsShownSweep_ = false;
   refresh();
 }
 

@@ -82,7 +82,7 @@ void ChartsFeature::restore(const std::vector<TimedRun>& runs, int chosen) {
   runs_ = runs;
   traces_.clear();
   live_ = 0;
-  waits_ = quiet_ = false;
+  awaitsSecondPlan_ = keepsShownSweep_ = false;
   runsOfResults_.clear();
   draw(find(chosen));
 }

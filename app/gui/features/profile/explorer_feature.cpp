@@ -12,8 +12,8 @@
 #include "widgets/profile/explorer_view.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 
-// ofScan_: the charts' plans transform a scan. Each profile that starts sets it; leaveScan() clears
-// it for plans from points to points. compareNext_: the next result is taken as the image of a
+// profileIsOfScan_: the charts' plans transform a scan. Each profile that starts sets it; leaveScan() clears
+// it for plans from points to points. awaitsPlanImage_: the next result is taken as the image of a
 // clicked plan, and is compared. A click sets it; that result, another request for a reconstruction
 // (forgetClick) and another scan clear it.
 
@@ -50,20 +50,20 @@ ExplorerFeature::ExplorerFeature(Session& session, const Views& views, QObject* 
   connect(views_.explorer->map(), &Chart::brushed, views_.charts, &ChartPanel::setMarked);
   connect(views_.explorer, &ExplorerView::sweepRequested, this, qOverload<>(&ExplorerFeature::sweep));
   connect(views_.explorer, &ExplorerView::dialogRequested, this, &ExplorerFeature::askForSweep);
-  connect(views_.charts, &ChartPanel::candidateChosen, this, &ExplorerFeature::answerWith);
+  connect(views_.charts, &ChartPanel::candidateChosen, this, &ExplorerFeature::reconstructWithPlan);
   connect(views_.explorer, &ExplorerView::imagesRequested, this, &ExplorerFeature::makeImages);
-  connect(&session_, &Session::profileStarted, this, [this] { ofScan_ = true; });
+  connect(&session_, &Session::profileStarted, this, [this] { profileIsOfScan_ = true; });
   connect(&session_, &Session::scanOpened, this, [this](const std::shared_ptr<const Scan>& scan) {
     for (QAction* action : {action_, dialogAction_}) action->setEnabled(scan != nullptr);
     forgetClick();
   });
   connect(&session_, &Session::resultReady, this, [this] {
-    if (std::exchange(compareNext_, false)) compareWithMostAccurate();
+    if (std::exchange(awaitsPlanImage_, false)) compareWithMostAccurate();
   });
 }
 
-bool ExplorerFeature::canAnswer() {
-  if (ofScan_) return true;
+bool ExplorerFeature::canMakeImages() {
+  if (profileIsOfScan_) return true;
   Q_EMIT session_.failed({tr("Cannot make an image with this plan"), tr("it transforms points to points"),
                           tr("Sweep the scan first")});
   return false;
@@ -114,14 +114,14 @@ void ExplorerFeature::askForSweep() {
 
 // Makes the plan's image first, then the most accurate plan's image, unless a result exists whose
 // error is within maxErrorRatio of it.
-void ExplorerFeature::answerWith(int candidate) {
-  if (!canAnswer()) return;
+void ExplorerFeature::reconstructWithPlan(int candidate) {
+  if (!canMakeImages()) return;
   views_.charts->setSelected(candidate);
   const ProfileData& data = views_.charts->data();
   const Candidate& plan = data.candidates[std::size_t(candidate)];
   const ReconOptions& asked = views_.parameters->options();
   const ReconOptions options = optionsFor(asked, plan);
-  compareNext_ = true;
+  awaitsPlanImage_ = true;
   Q_EMIT planWanted(plan, options, planNote(asked, plan, data.workload));
   const int best = mostAccurate(data);
   if (session_.isReferencePinned() || best < 0 || best == candidate) return;
@@ -135,7 +135,7 @@ void ExplorerFeature::answerWith(int candidate) {
 }
 
 void ExplorerFeature::makeImages(const std::vector<int>& plans) {
-  if (!canAnswer()) return;
+  if (!canMakeImages()) return;
   if (!session_.needScan(tr("reconstruct"))) return;
   const auto scan = session_.scan();
   struct Asked {

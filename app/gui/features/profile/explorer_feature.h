@@ -17,9 +17,9 @@ class ExplorerFeature : public Feature {
   void sweep(const SweepPlan& plan);
   void askForSweep();  // the dialog
   // The next result does not answer a click on a plan.
-  void forgetClick() { compareNext_ = false; }
+  void forgetClick() { awaitsPlanImage_ = false; }
   // The charts' plans transform points to points: no image of the scan can be made with them.
-  void leaveScan() { ofScan_ = false; }
+  void leaveScan() { profileIsOfScan_ = false; }
 
   QAction* action() const { return action_; }
   QAction* dialogAction() const { return dialogAction_; }
@@ -31,9 +31,10 @@ class ExplorerFeature : public Feature {
   void compareRequested();  // compare the shown result with the reference
 
  private:
-  bool canSweep();   // false: it has told the user why
-  bool canAnswer();  // the same
-  void answerWith(int candidate);
+  // False: it has told the user why.
+  bool canSweep();
+  bool canMakeImages();
+  void reconstructWithPlan(int candidate);
   void makeImages(const std::vector<int>& plans);  // of the charts' plans, one result each
   void reconstructAccurately(const Candidate& plan, const ReconOptions& options);
   void takeAccurate(const HistoryEntry& entry);
@@ -44,8 +45,11 @@ class ExplorerFeature : public Feature {
   void compareWithMostAccurate();
 
   QAction *action_, *dialogAction_;
-  bool ofScan_ = true;        // the charts' plans
-  bool compareNext_ = false;  // the next result answers a click on a plan
+  // The charts' plans transform a scan. Set by each profile that starts, cleared by leaveScan().
+  bool profileIsOfScan_ = true;
+  // The next result is taken as the image of a clicked plan, and is compared. Set by a click, cleared
+  // by that result, by another request for a reconstruction (forgetClick) and by another scan.
+  bool awaitsPlanImage_ = false;
 };
 
 }  // namespace spokelab

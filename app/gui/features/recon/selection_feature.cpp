@@ -44,8 +44,8 @@ SelectionFeature::Selected SelectionFeature::selectedOf(const Scan& scan, const 
     if (!options.shots.empty()) selected.shots = selection(options.shots, int(t.shots()), "shots");
     if (std::int64_t(selected.shots.size()) == t.shots()) selected.shots.clear();
     if (choice.empty()) return selected;
-    selected.chosen.assign(std::size_t(t.samples()), 0);
-    for (const std::int64_t s : choice.samples) selected.chosen[std::size_t(s)] = 1;
+    selected.isSampleSelected.assign(std::size_t(t.samples()), 0);
+    for (const std::int64_t s : choice.samples) selected.isSampleSelected[std::size_t(s)] = 1;
   } catch (const Error& error) {
     selected = {QString::fromStdString(error.summary() + ": " + error.reason()), true, {}, {}};
   }
@@ -55,7 +55,7 @@ SelectionFeature::Selected SelectionFeature::selectedOf(const Scan& scan, const 
 void SelectionFeature::takeScan(const std::shared_ptr<const Scan>& scan) {
   views_.trajectory->setScan(scan);
   views_.selection->setScan(scan);
-  if (scan && !session_.isRestoring()) keepFittingSelection(*scan);
+  if (scan && !session_.isRestoring()) dropSelectionBeyond(*scan);
   showSelection();
 }
 
@@ -73,7 +73,7 @@ void SelectionFeature::editOption(const QString& name, const QString& value) {
 
 // Drops the whole selection, with a warning, if it names shots, coils or times that this scan does
 // not have.
-void SelectionFeature::keepFittingSelection(const Scan& scan) {
+void SelectionFeature::dropSelectionBeyond(const Scan& scan) {
   const ReconOptions& options = views_.parameters->options();
   try {
     selection(options.shots, int(scan.trajectory(0).shots()), "shots");
@@ -106,7 +106,7 @@ void SelectionFeature::showSelection() {
   counting_.start([scan, options](const std::stop_token&) { return selectedOf(*scan, options); },
                   [this](Selected selected) {
                     views_.selection->setSummary(selected.summary, selected.problem);
-                    views_.trajectory->setSelection(selected.shots, std::move(selected.chosen));
+                    views_.trajectory->setSelection(selected.shots, std::move(selected.isSampleSelected));
                   });
 }
 

@@ -1,5 +1,6 @@
-// The samples that take part: shots, coils and times. The user picks them in the trajectory or
-// writes them into fields; the options keep them; the trajectory draws them.
+// The samples that a reconstruction uses: shots, coils and times. The user picks shots in the
+// trajectory or edits fields of the selection bar. Both change the options, and the trajectory
+// draws the samples that the options select.
 #pragma once
 
 #include <string>
@@ -16,7 +17,7 @@ class SelectionFeature : public Feature {
  public:
   SelectionFeature(Session& session, const Views& views, QObject* parent);
 
-  // Sets one of the parameters, by its name in the table of options.
+  // Sets an option by its name, like "shots"; an invalid value is reported and changes nothing.
   void editOption(const QString& name, const QString& value);
 
  Q_SIGNALS:
@@ -26,18 +27,20 @@ class SelectionFeature : public Feature {
  private:
   // The selection in words and as the trajectory draws it.
   struct Selected {
-    QString summary;
-    bool problem = false;
-    std::vector<int> shots;
-    std::vector<char> chosen;
+    QString summary;                     // or the error, if the options do not fit the scan
+    bool problem = false;                // true: summary is an error
+    std::vector<int> shots;              // numbers of the selected shots; empty: all
+    std::vector<char> isSampleSelected;  // [sample of frame 0]; empty: all are
   };
   static Selected selectedOf(const Scan& scan, const ReconOptions& options);
 
   void takeScan(const std::shared_ptr<const Scan>& scan);
-  void keepFittingSelection(const Scan& scan);
+  void dropSelectionBeyond(const Scan& scan);
   void showSelection();
 
-  std::weak_ptr<const Scan> selectedScan_;  // whose selection is drawn
+  // The scan and the selecting options (selectionText) that showSelection() counted last: equal
+  // ones are not counted again.
+  std::weak_ptr<const Scan> selectedScan_;
   std::string selectionKey_;
   LatestJob<Selected> counting_;
 };

@@ -6,7 +6,7 @@ SenseProblem withPath(TransformBackend& backend, const SenseProblem& problem, co
                       std::vector<std::string>& notes, const Progress& progress) {
   const Buffer<double> points = groupPoints(problem, group);
   PathSearchRequest request;
-  request.problem = withoutCoils(problem);
+  request.problem = transformPart(problem);
   if (group.phase >= 0) request.problem.shots = {group.phase};
   request.nufft.problem = nufftProblem(problem, problem.batch);
   request.nufft.points = points;
@@ -18,7 +18,7 @@ SenseProblem withPath(TransformBackend& backend, const SenseProblem& problem, co
   if (tuned.cancelled || tuned.best < 0) throw Cancelled{};
   const Candidate& best = tuned.candidates[std::size_t(tuned.best)];
   notes.push_back("transform: " + tuned.reason);
-  SenseProblem chosen = withoutCoils(problem);
+  SenseProblem chosen = transformPart(problem);
   chosen.nufft = best.options;
   chosen.transform = best.path.transform;
   chosen.interpolator = best.path.interpolator;
