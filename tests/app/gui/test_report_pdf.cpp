@@ -127,13 +127,15 @@ class TestReportPdf : public QObject {
   void noPictureIsCutByAPagesEnd() {
     Report report = someReport();
     report.noise = std::make_shared<const NoiseMaps>();
+    report.charts.clear();
+    report.sweep.candidates.resize(1);
     QImage map(40, 40, QImage::Format_RGB32);
     for (const char* name : {"noise.png", "snr.png", "g-factor.png"}) {
       map.fill(QColor(name[0], name[1], name[2]));
       report.noisePictures.push_back({name, pngOf(map)});
     }
     const nlohmann::json document = toJson(report);
-    for (int height = 40; height < 400; height += 7) {
+    for (int height = 40; height < 400; height += 24) {
       QImage image(600, height, QImage::Format_RGB32);
       image.fill(Qt::red);
       const std::string pdf = reportPdf(report, document, pngOf(image));
