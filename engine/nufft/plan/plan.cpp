@@ -121,7 +121,8 @@ class CpuNufft final : public Nufft<Real> {
       return;
     }
     toeplitz_.reset();  // of points before, where the choice was another
-    if (design_.options.normal != NormalMethod::gridded && !meetsNormalAccuracy(design_.options, design_.error)) {
+    if (design_.options.normal != NormalMethod::gridded &&
+        !meetsNormalAccuracy(design_.options, design_.error)) {
       if (!finer_) makeFiner();
       finer_->normal(in, out, execution);
       info_.memory = memory();

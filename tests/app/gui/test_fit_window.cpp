@@ -8,8 +8,6 @@
 #include <QSignalSpy>
 #include <QSlider>
 
-#include <cmath>
-#include <numbers>
 
 #include "app/gui/features/scan/fit_dialog.h"
 #include "engine/scan/formats/acquisitions/write_scan.h"

@@ -85,8 +85,8 @@ void ChartsFeature::begin(double accuracy) {
   heldCandidates_.clear();
   startingRun_ = {};
   startingRun_.kind = session_.jobs().busy(JobKind::reconstruct) && !session_.jobs().busy(JobKind::sweep)
-                   ? RunKind::tuning
-                   : RunKind::sweep;
+                          ? RunKind::tuning
+                          : RunKind::sweep;
   startingRun_.accuracy = accuracy;
   stampRun(startingRun_);
   keepsShownSweep_ = startingRun_.kind == RunKind::tuning && keepsSweep();
@@ -193,7 +193,8 @@ void ChartsFeature::takeJob(const JobState& state) {
   if (state.status != JobStatus::cancelled && state.status != JobStatus::failed) return;
   const TimedRun* run = find(live_);
   const bool isSweep = run ? run->kind == RunKind::sweep : startingRun_.kind == RunKind::sweep;
-  if ((!run && !awaitsSecondPlan_) || session_.jobs().busy(isSweep ? JobKind::sweep : JobKind::reconstruct)) return;
+  if ((!run && !awaitsSecondPlan_) || session_.jobs().busy(isSweep ? JobKind::sweep : JobKind::reconstruct))
+    return;
   endLive();
   awaitsSecondPlan_ = keepsShownSweep_ = false;
   refresh();

@@ -70,7 +70,7 @@ class ChartsFeature : public Feature {
 
   std::vector<TimedRun> runs_;  // ascending numbers; `timed` is null in the live one
   std::map<int, std::shared_ptr<const RunTrace>> traces_;
-  int chosen_ = 0, live_ = 0;         // numbers; live: it is being timed; 0: none
+  int chosen_ = 0, live_ = 0;  // numbers; live: it is being timed; 0: none
   // A job's way: begin() sets awaitsSecondPlan_, startingRun_ and keepsShownSweep_. Candidates are
   // held back until there are two; addCandidates() then makes the run live and draws it. end() gives
   // it its result. takeJob() ends it after a cancel or an error, and takeScan() with another scan.
@@ -79,8 +79,8 @@ class ChartsFeature : public Feature {
   TimedRun startingRun_;                   // what the run of this job will be
   std::vector<Candidate> heldCandidates_;  // of this job, at most one
   std::optional<Workload> workload_;       // of this job; none: not known yet
-  std::vector<int> points_;           // runs whose plans are points in the charts, in their order
-  std::map<int, int> runsOfResults_;  // the run that a result made
+  std::vector<int> points_;                // runs whose plans are points in the charts, in their order
+  std::map<int, int> runsOfResults_;       // the run that a result made
   // The plans that timedSoFar() made, and the generation of the charts' data that they are of.
   std::shared_ptr<const TuneResult> soFar_;
   int soFarGeneration_ = -1;
