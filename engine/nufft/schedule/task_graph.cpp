@@ -23,8 +23,8 @@ constexpr std::int64_t copiesOfShare = 4;  // for each thread
 }  // namespace
 
 std::int64_t copyCellLimit(const GridLayout& layout, std::int64_t points) {
-  // Zeroing and adding a cell takes as long as a few sums. Kernels of up to ten cells in 3-D keep the
-  // smaller limit, and the memory of their plans.
+  // Zeroing and adding a cell takes as long as a few sums. Kernels of up to ten cells in 3-D keep
+  // the smaller limit, and the memory of their plans.
   constexpr std::int64_t sumsPerCell = 512, most = 8;
   std::int64_t sumsPerPoint = 1;
   for (int d = 0; d < layout.dims; ++d) sumsPerPoint *= layout.halo[static_cast<std::size_t>(d)] + 1;

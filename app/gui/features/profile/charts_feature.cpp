@@ -50,13 +50,14 @@ void ChartsFeature::connectRuns() {
 
 // --- a run from its beginning to its end ---------------------------------------------------------
 //
-// begin()          a job starts: startingRun_ is what its run will be, awaitsSecondPlan_ is true until two plans are
-//                  timed, keepsShownSweep_ is true if the job is a tuning while a sweep stays drawn
-// addCandidates()  holds plans back in heldCandidates_ until there are two; then the run is live and drawn
-// end()            the job is done: its run gets the result, is drawn unless keepsShownSweep_, and both flags
-//                  are cleared
-// takeJob()        the job was cancelled or failed: the live run keeps what was timed, flags
-// cleared takeScan()       the same for another scan, whose newest run is drawn
+// begin()          a job starts: startingRun_ is what its run will be. Two plans have to be timed
+//                  while awaitsSecondPlan_ is true. keepsShownSweep_: a sweep stays drawn.
+// addCandidates()  holds plans back in heldCandidates_ until there are two. Then the run is live.
+// end()            the job is done: its run gets the result, and is drawn unless keepsShownSweep_.
+//                  Both flags are cleared.
+// takeJob()        the job was cancelled or failed: the live run keeps what was timed. Both flags
+//                  are cleared.
+// takeScan()       the same for another scan, whose newest run is drawn.
 
 bool ChartsFeature::isLive() const {
   return live_ != 0;

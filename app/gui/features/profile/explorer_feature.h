@@ -47,8 +47,9 @@ class ExplorerFeature : public Feature {
   QAction *action_, *dialogAction_;
   // The charts' plans transform a scan. Set by each profile that starts, cleared by leaveScan().
   bool profileIsOfScan_ = true;
-  // The next result is taken as the image of a clicked plan, and is compared. Set by a click, cleared
-  // by that result, by another request for a reconstruction (forgetClick) and by another scan.
+  // The next result is taken as the image of a clicked plan, and is compared. Set by a click,
+  // cleared by that result, by another request for a reconstruction (forgetClick) and by another
+  // scan.
   bool awaitsPlanImage_ = false;
 };
 
