@@ -248,8 +248,8 @@ class TestMapOnGrid : public QObject {
     wide.fov = {80, 40, 40};
     wide.matrix = {8, 4, 4};
     const MapOnGrid back = mapOnGrid(map, wide, wide.matrix, MapKind::value, "", {});
-    QVERIFY2(back.origin.find("50 % of the image lies outside") != std::string::npos ||
-                 back.origin.find("50% of the image lies outside") != std::string::npos,
+    QVERIFY2(back.origin.find("50 % of the image is outside") != std::string::npos ||
+                 back.origin.find("50% of the image is outside") != std::string::npos,
              back.origin.c_str());
     QCOMPARE(back.values[0], map.data[0]);  // the nearest value
     wide.slicePositions = {{500, 0, 0}};
