@@ -321,7 +321,7 @@ exec sh -c "$3"
     ::kill(pid_t(process.processId()), SIGINT);
     QVERIFY(process.waitForFinished(10000));
     QCOMPARE(process.exitCode(), 130);
-    QVERIFY(process.readAllStandardError().contains("the job goes on"));
+    QVERIFY(process.readAllStandardError().contains("the job continues"));
     QCOMPARE(jobs().size(), 1);
     QCOMPARE(run({"--job", jobs().front(), "--stop", "node7"}).code, 1);
     QVERIFY(jobs().isEmpty());
