@@ -194,7 +194,7 @@ class FinufftKeywords(unittest.TestCase):
             warnings.simplefilter("error")
             found = finufft.nufft1d1(x, c, 12, eps=1e-6, nthreads=1, upsampfac=2.0, fftw=64, spread_sort=2, debug=0)
             self.assertLess(difference(found, expected), 2e-6)
-        for keywords, text in [({"spread_sort": 0}, "does nothing"), ({"foo": "bar"}, "no option of FINUFFT")]:
+        for keywords, text in [({"spread_sort": 0}, "does nothing"), ({"foo": "bar"}, "is not an option of FINUFFT")]:
             with self.assertWarnsRegex(UserWarning, text):
                 np.testing.assert_array_equal(finufft.nufft1d1(x, c, 12, eps=1e-6, **keywords), expected)
             with self.assertWarnsRegex(UserWarning, text):
