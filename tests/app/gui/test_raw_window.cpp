@@ -63,7 +63,7 @@ class TestRawWindow : public QObject {
     options.trajectory.pattern = Pattern::goldenRadial2d;
     options.trajectory.matrix = {32, 32, 1};
     options.trajectory.shots = 160;
-    options.coils = 2;
+    options.coils = 4;
     options.breathingMm = 15;
     options.breathShots = 37;
     const QString file = folder.filePath(QStringLiteral("breathing.h5"));
@@ -79,7 +79,9 @@ class TestRawWindow : public QObject {
     bench.window.dock(QStringLiteral("data"))->raise();
     BinsView& bins = *plot.bins();
     QVERIFY(bins.bins().empty());
-    bins.findChild<QPushButton*>(QStringLiteral("binsDivide"))->click();
+    auto* divide = bins.findChild<QPushButton*>(QStringLiteral("binsDivide"));
+    QTRY_VERIFY_WITH_TIMEOUT(divide->isEnabled(), patience);  // the view has the scan
+    divide->click();
     QTRY_COMPARE_WITH_TIMEOUT(bench.session.scan()->frames, 4, patience);
     QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
     QCOMPARE(bins.bins().size(), 160U);
