@@ -4,6 +4,7 @@
 // times hold the program's start and the copies. It is made beside the plug-ins that a program
 // looks for, as it has no place in a tuner: name its folder to a study.
 #define _GNU_SOURCE
+#include <errno.h>
 #include <math.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -44,7 +45,7 @@ static int run_bart(char* const* words, char* threads) {
   pid_t child = 0;
   int status = -1;
   if (posix_spawnp(&child, "bart", &files, NULL, words, settings) == 0)
-    while (waitpid(child, &status, 0) < 0)
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
       ;
   posix_spawn_file_actions_destroy(&files);
   free(settings);
