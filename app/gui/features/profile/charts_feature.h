@@ -71,10 +71,7 @@ class ChartsFeature : public Feature {
   std::vector<TimedRun> runs_;  // ascending numbers; `timed` is null in the live one
   std::map<int, std::shared_ptr<const RunTrace>> traces_;
   int chosen_ = 0, live_ = 0;  // numbers; live: it is being timed; 0: none
-  // A job's way: begin() sets awaitsSecondPlan_, startingRun_ and keepsShownSweep_. Candidates are
-  // held back until there are two; addCandidates() then makes the run live and draws it. end()
-  // gives it its result. takeJob() ends it after a cancel or an error, and takeScan() with another
-  // scan.
+  // The states of a run are in charts_feature.cpp, "a run from its beginning to its end".
   bool awaitsSecondPlan_ = false;          // cleared by the second candidate and by the job's end
   bool keepsShownSweep_ = false;           // the job is a tuning, and a sweep stays drawn; until its end
   TimedRun startingRun_;                   // what the run of this job will be

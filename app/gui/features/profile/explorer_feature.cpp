@@ -12,11 +12,6 @@
 #include "widgets/profile/explorer_view.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 
-// profileIsOfScan_: the charts' plans transform a scan. Each profile that starts sets it, and
-// leaveScan() clears it for plans from points to points. awaitsPlanImage_: the next result is taken
-// as the image of a clicked plan, and is compared. A click sets it. That result, another request
-// for a reconstruction (forgetClick) and another scan clear it.
-
 namespace spokelab {
 namespace {
 
