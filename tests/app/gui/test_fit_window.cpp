@@ -8,7 +8,6 @@
 #include <QSignalSpy>
 #include <QSlider>
 
-
 #include "app/gui/features/scan/fit_dialog.h"
 #include "engine/scan/formats/acquisitions/write_scan.h"
 #include "engine/scan/formats/images/read_image.h"
