@@ -8,12 +8,10 @@ namespace spokelab {
 namespace {
 
 constexpr std::size_t alignment = 64;
-// Arrays of at least this size request huge pages: the system clears and maps each small one when
-// it is first touched, which takes longer than what is then written there.
-constexpr std::size_t minHugeBytes = std::size_t(8) << 20;
-// They begin at one: pages at their ends would be small ones otherwise, 4 MB of an array.
-constexpr std::size_t hugePageBytes = std::size_t(2) << 20;
 
+// Large arrays request huge pages: the system clears and maps each small one when it is first
+// touched, which takes longer than what is then written there. They begin at a huge page: pages at
+// their ends would be small ones otherwise, 4 MB of an array.
 std::align_val_t alignmentOf(std::size_t bytes) {
   return std::align_val_t(bytes >= minHugeBytes ? hugePageBytes : alignment);
 }

@@ -10,7 +10,7 @@ namespace spokelab {
 
 void useHugePages(void* data, std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
-  constexpr std::uintptr_t page = std::uintptr_t{1} << 21;
+  constexpr std::uintptr_t page = hugePageBytes;
   const auto begin = (reinterpret_cast<std::uintptr_t>(data) + page - 1) & ~(page - 1);
   const auto end = (reinterpret_cast<std::uintptr_t>(data) + bytes) & ~(page - 1);
   if (end > begin) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
@@ -21,9 +21,9 @@ void useHugePages(void* data, std::size_t bytes) {
 }
 
 void resizeLarge(std::vector<double>& values, std::size_t count) {
-  constexpr std::size_t minBytes = std::size_t{8} << 20, page = 4096;
+  constexpr std::size_t page = 4096;
   const std::size_t bytes = count * sizeof(double);
-  if (count > values.capacity() && bytes >= minBytes) {
+  if (count > values.capacity() && bytes >= minHugeBytes) {
     values.reserve(count);
     useHugePages(values.data(), bytes);
     char* const fresh = reinterpret_cast<char*>(values.data() + values.size());

@@ -8,6 +8,10 @@
 
 namespace spokelab {
 
+// Arrays of at least this size are worth it.
+inline constexpr std::size_t minHugeBytes = std::size_t{8} << 20;
+inline constexpr std::size_t hugePageBytes = std::size_t{2} << 20;
+
 void useHugePages(void* data, std::size_t bytes);
 
 // values.resize(count), where all cores touch fresh memory first: the system clears each page then,

@@ -9,6 +9,7 @@
 #include "engine/core/text.h"
 #include "engine/scan/formats/text_number.h"
 #include "engine/scan/read/sample_follower.h"
+#include "engine/scan/read/shots/nearest_sample.h"
 
 namespace spokelab {
 namespace {
@@ -36,15 +37,7 @@ std::vector<CentreShot> centreShots(const Scan& scan) {
   for (int f = 0; f < scan.frames; ++f) {
     const Trajectory& t = scan.trajectory(f);
     for (std::int64_t n = 0; n < t.shots(); ++n, ++number) {
-      std::int64_t nearest = -1;
-      double least = nearCentre * nearCentre;
-      for (std::int64_t j = t.shotOffsets[std::size_t(n)]; j < t.shotOffsets[std::size_t(n + 1)]; ++j) {
-        double square = 0;
-        for (int d = 0; d < t.dims; ++d) square += std::pow(t.points[std::size_t(j * t.dims + d)], 2);
-        if (square > least) continue;
-        least = square;
-        nearest = j;
-      }
+      const std::int64_t nearest = nearestSample(t, n, nearCentre);
       if (nearest < 0) continue;
       CentreShot& shot = found.emplace_back(CentreShot{double(number) / last, {}});
       for (int c = 0; c < scan.coils; ++c) shot.coils.emplace_back(scan.data(f, scan.slices / 2, c)[nearest]);

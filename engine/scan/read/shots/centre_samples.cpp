@@ -3,25 +3,13 @@
 #include <cmath>
 
 #include "engine/core/error.h"
+#include "engine/scan/read/shots/nearest_sample.h"
 
 namespace spokelab {
 namespace {
 
 constexpr double maxCentreDistance = 1;  // cycles/FOV
 constexpr std::size_t minCentred = 8;
-
-// The nearest sample of a shot to the centre; -1: none is near.
-std::int64_t centreOf(const Trajectory& t, std::int64_t shot) {
-  double least = maxCentreDistance * maxCentreDistance;
-  std::int64_t nearest = -1;
-  for (std::int64_t j = t.shotOffsets[std::size_t(shot)]; j < t.shotOffsets[std::size_t(shot) + 1]; ++j) {
-    double square = 0;
-    for (std::int64_t d = 0; d < t.dims; ++d)
-      square += t.points[std::size_t(j * t.dims + d)] * t.points[std::size_t(j * t.dims + d)];
-    if (square <= least && (nearest < 0 || square < least)) least = square, nearest = j;
-  }
-  return nearest;
-}
 
 // Less the straight line that fits best.
 void detrend(const std::vector<double>& places, std::vector<double>& values) {
@@ -41,7 +29,7 @@ CentreCourses centreCourses(const Scan& scan, const std::string& problem) {
   CentreCourses courses;
   std::vector<std::int64_t> samples;
   for (std::int64_t s = 0; s < t.shots(); ++s)
-    if (const std::int64_t sample = centreOf(t, s); sample >= 0) {
+    if (const std::int64_t sample = nearestSample(t, s, maxCentreDistance); sample >= 0) {
       courses.shots.push_back(double(s));
       samples.push_back(sample);
     }

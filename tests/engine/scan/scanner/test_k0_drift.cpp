@@ -10,6 +10,7 @@
 #include "engine/scan/formats/acquisitions/write_scan.h"
 #include "engine/scan/read/correct/correct_drift.h"
 #include "engine/scan/read/read_scan.h"
+#include "engine/scan/read/shots/nearest_sample.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/engine/scan/array_folder.h"
 #include "tests/test_main.h"
@@ -62,6 +63,17 @@ class TestK0Drift : public QObject, private ArrayFolder {
 
  private slots:
   void init() { renew(); }
+
+  void nearestSamplesAreTheFirstOfEquals() {
+    Trajectory t;
+    t.dims = 2;
+    t.points = {-1.5, 0, -0.5, 0, 0.5, 0, 1.5, 0, 0, 0.8, 0, 2};
+    t.shotOffsets = {0, 4, 6};
+    QCOMPARE(nearestSample(t, 0, 0.5), std::int64_t(1));
+    QCOMPARE(nearestSample(t, 0, 0.4), std::int64_t(-1));
+    QCOMPARE(nearestSample(t, 1, 1), std::int64_t(4));
+    QCOMPARE(nearestSample(t, 1, 0.5), std::int64_t(-1));
+  }
 
   void driftsAreFound() {
     for (const double turns : {0.0, 0.05, -0.4, 3.2})
