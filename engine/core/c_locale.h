@@ -1,13 +1,13 @@
-// Numbers in files have a decimal point wherever they are read and written. Our own functions
-// (core/text, std::from_chars) know no locale; libraries that use strtod or printf follow the one
-// that the program, or the host of the library, has set.
+// Keeps the decimal point in files. Our own functions (core/text, std::from_chars) ignore the
+// locale; libraries that call strtod or printf follow the locale that the program or the library's
+// host has set. Hold a CLocale around calls of such libraries.
 #pragma once
 
 #include <locale.h>
 
 namespace spokelab {
 
-// This thread is in the C locale as long as the object lives.
+// Sets the C locale for this thread; the destructor restores the former one.
 class CLocale {
  public:
   CLocale() : earlier_(::uselocale(cLocale())) {}

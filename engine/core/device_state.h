@@ -1,4 +1,4 @@
-// A device (GPU) as a user sees it.
+// Memory and load of a GPU at one moment, as device lists show them.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A question to all of a long array, on all cores.
+// Checks a condition for all elements of a long array, on all cores.
 #pragma once
 
 #include <atomic>
@@ -8,8 +8,8 @@
 
 namespace spokelab {
 
-// True if holds(begin, end) for all pieces of [0, n). After the first failure other pieces may be
-// skipped.
+// True if holds(begin, end) for all pieces of [0, n). `holds` is called from several threads; after
+// the first failure other pieces may be skipped.
 template <class Holds>
 bool holdsForAll(std::int64_t n, const Holds& holds) {
   constexpr std::int64_t valuesPerTask = 1 << 16;

@@ -1,4 +1,4 @@
-// Sums over long arrays on all cores, the same on any number of threads.
+// Sums long arrays on all cores. The result has the same bits for any number of threads.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 
 namespace spokelab {
 
-// The sum of term(i) over i < n, by fixed blocks that are added in order.
+// The sum of term(i) over i < n: blocks of a fixed size are summed in parallel, then added in
+// order. Another block size changes the rounding. `term` is called from several threads.
 template <class Sum, class Term>
 Sum sumOver(std::int64_t n, int threads, const Term& term) {
   constexpr std::int64_t valuesPerTask = 1 << 14;

@@ -1,4 +1,4 @@
-// A folder whose files appear together: written in a hidden folder beside it, then renamed.
+// Writes a folder whose files appear together: in a hidden folder first, which commit() renames.
 #pragma once
 
 #include <filesystem>
@@ -14,8 +14,8 @@ class StagedFolder {
   StagedFolder& operator=(const StagedFolder&) = delete;
 
   const std::filesystem::path& path() const { return stage_; }  // write here
-  // The whole folder where the target is new; file by file into one that exists (others in it
-  // stay).
+  // Moves the files into place: a new target at once, an existing one file by file, where other
+  // files are kept. Throws Error if a file may not be replaced or the system refuses.
   void commit();
 
  private:

@@ -1,5 +1,5 @@
-// The arguments of a child process: plain values, texts and lists, taken out in the order they were
-// put in.
+// Packs the arguments of a child process into bytes: plain values, texts and lists. Take them in
+// the order in which they were put; take() throws Error where bytes are missing.
 #pragma once
 
 #include <cstdint>

@@ -9,14 +9,14 @@
 namespace spokelab {
 
 struct MemoryCeiling {
-  double bytesPerSecond = 0;  // read and written, together
+  double bytesPerSecond = 0;  // reads plus writes
   int threads = 0;            // 0: a device copies within its own memory
-  std::int64_t bytes = 0;     // moved a repeat
+  std::int64_t bytes = 0;     // read plus written in one repeat
   int repeats = 0;
   double spread = 0;  // (p75 - p25) / median of the times
 };
 
-// From the times of `repeats` copies that moved `bytes` each.
+// From one time for each repeat; a repeat moved `bytes`.
 MemoryCeiling ceilingFrom(std::vector<double> seconds, std::int64_t bytes, int threads);
 
 // The CPU's ceiling: all threads copy one large array to another, repeatedly; returns the median.

@@ -1,5 +1,5 @@
 // The inner sums of nudft, compiled once for any machine and once for AVX2 (nudft_sums_avx2.cpp).
-// Phases come in structure-of-arrays form: for `lanes` points at once, re[n * lanes + p].
+// Phases of nudftLanes points at once are separate real and imaginary arrays: re[n * lanes + p].
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ struct NudftSums {
   // re, im [count, lanes] = e^{2 pi i (start + n) k_p}, exact to about an ulp: (start + n) k_p is
   // reduced to [-1/2, 1/2] with one rounding (fused multiply-add) before sine and cosine.
   void (*phases)(const double* k, std::int64_t start, std::int64_t count, double* re, double* im);
-  // sum_n row[n] e[n, p] -> re, im [lanes]; row interleaved complex
+  // re, im [lanes] = sum_n row[n] e[n, p]; row holds re, im, re, im, ...
   void (*dot)(const double* row, const double* phaseRe, const double* phaseIm, std::int64_t count, double* re,
               double* im);
   // row[n] += sum_p w_p e[n, p]

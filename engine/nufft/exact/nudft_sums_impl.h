@@ -1,5 +1,5 @@
-// Bodies of NudftSums; included by one file for each instruction set, each inside its own anonymous
-// namespace.
+// Bodies of NudftSums. One source for each instruction set includes it; the unnamed namespace keeps
+// the compiled copies apart.
 #include <cmath>
 
 #include "engine/nufft/exact/nudft_sums.h"

@@ -1,5 +1,5 @@
-// Copies between columns of a grid and contiguous lines: line c of the block holds column c. Two
-// numbers at a time where they are 8 bytes, so that loads and stores are 16 bytes wide either way.
+// Copies between columns of a grid and contiguous lines: line c of the block holds column c.
+// Complex floats move in pairs, so that loads and stores are 16 bytes wide both ways.
 #pragma once
 
 #include <complex>
@@ -10,7 +10,7 @@ namespace spokelab {
 
 namespace transpose_detail {
 
-// Two complex<float>, moved, never computed with.
+// Two complex<float> as one register. It is only moved: never compute with it.
 typedef double Pair __attribute__((vector_size(16)));
 
 inline Pair load(const std::complex<float>* p) {

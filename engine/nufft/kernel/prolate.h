@@ -1,6 +1,6 @@
-// Prolate spheroidal wave function of order zero, psi_0(c; x) on [-1, 1]: of all functions on that
-// interval the one whose transform has the largest share of energy inside |omega| <= c (Slepian &
-// Pollak 1961). It is the eigenvector of Bouwkamp's tridiagonal matrix in normalised Legendre
+// Prolate spheroidal wave function of order zero, psi_0(c; x) on [-1, 1]: its transform has the
+// largest share of energy inside |omega| <= c of all functions on the interval (Slepian & Pollak
+// 1961). It is the eigenvector of Bouwkamp's tridiagonal matrix in normalised Legendre
 // polynomials with the smallest eigenvalue; the finite Fourier transform of psi_0 is psi_0 again.
 #pragma once
 

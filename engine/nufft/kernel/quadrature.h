@@ -1,5 +1,5 @@
-// Gauss-Legendre quadrature on [-1, 1], in double: nodes by Newton's method on the Legendre
-// polynomial.
+// Gauss-Legendre quadrature on [-1, 1] in double: integral of f = sum_i weight[i] f(node[i]).
+// Nodes are found by Newton's method on the Legendre polynomial.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// The smallest kernel that reaches an accuracy, by the error model.
+// The smallest kernel that reaches an accuracy (relative L2 error), by the error model.
 #pragma once
 
 #include "engine/nufft/problem/options.h"
@@ -6,17 +6,17 @@
 
 namespace spokelab {
 
-// Share of the accuracy that a plan of our own choice may use up by its PredictedError::bound: the
-// rms over the accuracy contract's 8 draws scatters by a fifth where there are few outputs.
+// Largest PredictedError::bound / accuracy of a plan that resolve() chooses. The rest is reserve:
+// with few outputs the rms of the contract's 8 draws scatters by a fifth.
 inline constexpr double contractMargin = 0.8;
 
-// True if PredictedError::bound, with a polynomial fitted to polynomialTolerance, is <=
-// contractMargin accuracy. False if such a kernel does not exist.
+// True if PredictedError::bound <= contractMargin * accuracy, with a polynomial fitted to
+// polynomialTolerance. False also if a kernel with this alpha and width does not exist.
 bool meetsAccuracy(const NufftProblem& problem, KernelType kernel, double alpha, double width,
                    double accuracy);
 
-// Smallest width (in steps of 1/64 cell) that meets the accuracy. 0 where none up to maxKernelWidth
-// does: the accuracy is then out of reach for this precision, size and alpha. Results are cached.
+// Smallest width in cells (steps of 1/64) that meets the accuracy; 0: out of reach up to
+// maxKernelWidth, for this precision, size and alpha. Results are cached; safe from all threads.
 double smallestWidth(const NufftProblem& problem, KernelType kernel, double alpha, double accuracy);
 
 }  // namespace spokelab

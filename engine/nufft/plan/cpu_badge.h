@@ -1,4 +1,5 @@
-// The CPU's names: for users, and to tell one machine's wisdom from another's.
+// Names this machine's CPU: a badge for users, a fingerprint as key of its wisdom. Changing the
+// fingerprint's text makes all stored wisdom of the CPU unknown.
 #pragma once
 
 #include <string>

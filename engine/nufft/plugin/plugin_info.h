@@ -13,18 +13,18 @@ namespace spokelab {
 
 struct PluginInfo {
   std::string name, version, license, summary;
-  std::filesystem::path file;    // that was found: a shared object, or Python
-  std::filesystem::path code;    // the shared object with its functions: `file`, or the host of Python's
+  std::filesystem::path file;    // as found in a folder: a shared object, or a Python file
+  std::filesystem::path code;    // shared object with its functions: `file`, or our Python host
   std::uint32_t dims = 0;        // bit 0: 1-D, bit 1: 2-D, bit 2: 3-D
   std::uint32_t precisions = 0;  // as in spokelab_plugin.h
-  std::vector<double> alphas;    // oversampling ratios to try; empty: it chooses itself
+  std::vector<double> alphas;    // oversampling ratios for the tuner; empty: it chooses
   std::uint64_t contents = 0;    // hash of the file
 
   bool supports(const NufftProblem& problem) const;
-  bool offers(double alpha) const;  // as one of `alphas`
+  bool offers(double alpha) const;  // true if alpha is exactly one of `alphas`
   // "finufft 2.3.1"
   std::string title() const { return name + ' ' + version; }
-  // For wisdom: changes with the plug-in's version and file.
+  // Key in wisdom: it changes with the plug-in's version and file.
   std::string fingerprint() const;
 };
 

@@ -1,4 +1,5 @@
-// A plug-in's plan as a Nufft. Its normal operator is forward, weights and adjoint.
+// Wraps a plug-in's plan as a Nufft. Its normal operator is always adjoint, weights, forward: a
+// plug-in has no Toeplitz form.
 #pragma once
 
 #include <functional>
@@ -12,8 +13,8 @@ namespace spokelab {
 // Called before and after each function of the plug-in: its name in words, then nullptr.
 using PluginWatcher = std::function<void(const char* step)>;
 
-// Throws Error where the plug-in refuses the problem or fails. options: accuracy, alpha and threads
-// count; the rest is left.
+// Uses accuracy, alpha and threads of the options, nothing else. Throws Error where the plug-in
+// refuses the problem or fails.
 template <class Real>
 std::unique_ptr<Nufft<Real>> makePluginNufft(std::shared_ptr<const PluginCode> code, const PluginInfo& info,
                                              const NufftProblem& problem, const NufftOptions& options,

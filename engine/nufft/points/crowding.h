@@ -7,8 +7,9 @@
 
 namespace spokelab {
 
-// [tile]: 1 where some block of crowdBlockCells a side has more points than the limit; empty where
-// no tile is crowded.
+// Returns [tile] flags: 1 if a block of crowdBlockCells^dims cells in the tile has more than
+// `limit` points. Empty: no tile is crowded. points must be sorted by this layout. threads <= 0:
+// all.
 template <class Real>
 std::vector<std::uint8_t> crowdedTiles(const SortedPoints<Real>& points, const GridLayout& layout,
                                        std::int64_t limit, int threads);

@@ -1,4 +1,5 @@
-// Splits the offset of a cell in a tile into x, y and z.
+// Splits a cell's offset in a padded tile, x + strideY y + strideZ z, into x, y and z, without a
+// division. Loops call it for each point.
 #pragma once
 
 #include <cstdint>

@@ -8,11 +8,11 @@
 
 namespace spokelab {
 
-// Circular lengths of the padded form. alphaT 0: the smallest fast ones; 1 where the image has one
-// pixel.
+// Per dimension the smallest fast FFT length >= max(2 N - 1, alphaT N); 1 where N = 1. So alphaT 0
+// gives the smallest fast lengths.
 Index3 toeplitzLengths(const NufftProblem& problem, double alphaT);
 
-// Ascending values of alpha_T whose lengths differ, up to `maxCount` of them or alpha_T = 2.4.
+// Rising alpha_T of the longest side, each with another length: at most `maxCount`, up to 2.4.
 std::vector<double> toeplitzAlphas(const NufftProblem& problem, std::size_t maxCount);
 
 // The alpha_T that applies fastest here, found by timing the padded form at several lengths (some

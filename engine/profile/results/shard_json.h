@@ -1,5 +1,5 @@
-// The part "shard" of a document that one share of a job wrote: which share, and of which job. The
-// merge (profile/shards) reads it.
+// Reads and writes the key "shard" of a document: it names the share and its job, for the merge
+// (profile/shards).
 #pragma once
 
 #include <string>
@@ -13,9 +13,9 @@ namespace spokelab {
 
 struct ShardRecord {
   Shard shard;
-  nlohmann::json job;               // "command", and all that is the same in every share of it
-  std::vector<std::string> cases;   // names of all of the job's, in its order
-  std::vector<std::size_t> places;  // of a study: StudyResult::places
+  nlohmann::json job;               // "command", and the keys that all shares have in common
+  std::vector<std::string> cases;   // names of all cases of the whole job, in its order
+  std::vector<std::size_t> places;  // for a study: StudyResult::places; else empty
   std::string command;              // the share's command line
 };
 

@@ -1,6 +1,6 @@
-// Two runs compared plan by plan, as baselines are (baseline_compare.h): a rank test over the
-// repeats of each plan that both have timed, with its p value; what the test cannot tell apart is
-// "no difference".
+// Compares two runs plan by plan, as baselines are compared (baseline_compare.h): a rank test over
+// the repeats of each plan that both have timed. A difference that the test does not confirm is
+// reported as "no difference".
 #pragma once
 
 #include "engine/profile/baseline/baseline_compare.h"
@@ -8,8 +8,8 @@
 
 namespace spokelab {
 
-// Plans that only one of them timed, and plans without repeats (of files of earlier versions), are
-// not compared. Throws Error where they are of other scans or workloads' directions.
+// Leaves out plans that only one run timed and plans without repeats (from files of earlier
+// versions). Throws Error where scans or directions of the two runs differ.
 BaselineComparison compareRuns(const TimedRun& before, const TimedRun& after);
 
 }  // namespace spokelab

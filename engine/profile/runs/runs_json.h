@@ -1,5 +1,5 @@
-// Runs as a session keeps them, and as they are handed on: JSON with all there is, CSV with a row a
-// plan. In the session's form that all plans of a run have in common is written once.
+// Two forms of the timed runs: the session's (toJson, runFromJson), which writes values common to
+// all plans of a run once, and the exported one: JSON with everything, CSV with a row a plan.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Puts together what the shards of one sweep, study or suite wrote (--shard 3/16): cases and their
-// order as if the job had run as one, each with the machine that ran it.
+// Merges the documents that the shards of one sweep, study or suite wrote (--shard 3/16). Cases
+// have the order of an unsharded run; each names the machine that ran it.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace spokelab {
 
 struct ShardDocument {
-  std::string name;  // of its file, for messages
+  std::string name;  // the file, for messages
   nlohmann::json content;
 };
 
@@ -22,12 +22,12 @@ struct MergedShards {
   std::string command;  // "sweep", "study", "suite"
   std::size_t cases = 0;
   std::vector<std::string> missing;   // names of cases that no document holds
-  std::vector<std::string> commands;  // that run only these
+  std::vector<std::string> commands;  // command lines that run only the missing cases
   std::vector<std::string> machines;  // hosts, each once
 };
 
-// Throws Error where a document is of no shard, of another job, version or division than the first,
-// was stopped, or is there twice.
+// Throws Error where a document comes from no shard, was stopped, is given twice, or differs from
+// the first one in job, version or number of shards.
 MergedShards mergeShards(const std::vector<ShardDocument>& documents);
 
 }  // namespace spokelab

@@ -1,4 +1,4 @@
-// The points of the studies.
+// Makes the points of the papers' studies, in cycles per pixel: [M, 3], or [M, dims] for boxPoints.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ std::vector<double> studyPoints(const std::string& pattern, int size, double acc
 // radial N^2 SR / 2 readouts of
 // 2N samples, a single spiral in each of N planes, Gaussian; other patterns as in studyPoints.
 std::vector<double> interleavedPoints(const std::string& pattern, int size, double acceleration);
-// R of the data set of that size in Table I: 2 (128), 4 / 3 (256), 4 (320); of other sizes 4 / 3,
-// its most usual one.
+// R of the Table I data set with this size: 2 (N = 128), 4 / 3 (256), 4 (320). Other sizes get
+// 4 / 3, the most frequent one.
 double interleavedAcceleration(int size);
 // The accelerations of all data sets of this size: N = 256 has three.
 std::vector<double> interleavedAccelerations(int size);

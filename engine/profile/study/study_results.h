@@ -11,7 +11,7 @@ namespace spokelab {
 
 nlohmann::json toJson(const StudyResult& result);
 std::string toCsv(const StudyResult& result);
-// Reads the result that toJson() wrote; it lacks places and cases. Throws Error;
+// Reads what toJson() wrote, except places and cases, which stay empty. Throws Error and
 // nlohmann::json::exception.
 StudyResult studyFromJson(const nlohmann::json& json);
 

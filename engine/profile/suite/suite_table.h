@@ -1,4 +1,5 @@
-// results.csv of a suite: the tables of its cases, each row behind the case's name.
+// Makes results.csv of a suite: appends the tables of its cases and puts the case's name in front
+// of each row.
 #pragma once
 
 #include <string>
@@ -7,7 +8,8 @@ namespace spokelab {
 
 class SuiteTable {
  public:
-  // csv: a table with a head. Tables with another head begin anew, with a line between.
+  // csv: a table with a head line. Where the head differs from the last one, an empty line and the
+  // new head come first.
   void add(const std::string& name, const std::string& csv);
   const std::string& text() const { return text_; }
 

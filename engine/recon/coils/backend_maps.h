@@ -13,7 +13,7 @@ class BackendMaps {
   // [set, coil, pixel], a pointer of the backend.
   virtual const cfloat* data() const = 0;
   virtual std::int64_t count() const = 0;
-  // To host memory; has arrived on return.
+  // Copies to host memory and waits for it. Throws Error if the device failed.
   virtual void download(cfloat* host) const { downloadPart(host, 0, count()); }
   virtual void downloadPart(cfloat* host, std::int64_t first, std::int64_t count) const = 0;
 };

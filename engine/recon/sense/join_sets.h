@@ -1,4 +1,4 @@
-// One image of the images that several sets of coil maps have (soft SENSE).
+// Joins the images of several sets of coil maps (soft SENSE) into one.
 #pragma once
 
 #include <cmath>
@@ -7,7 +7,8 @@
 
 namespace spokelab {
 
-// images [set, pixel] -> [pixel]: the root of the sum of squares, with the phase of the first set.
+// In place: images [set, pixel] become [pixel], the root of the sum of squares over sets, with the
+// phase of the first set.
 template <class Real>
 void joinSets(std::vector<std::complex<Real>>& images, std::size_t pixels) {
   for (std::size_t i = 0; i < pixels; ++i) {

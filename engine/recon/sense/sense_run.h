@@ -1,4 +1,5 @@
-// SenseRun on any space: included by the file of each machine.
+// SenseRun over a vector space: CPU and GPU each instantiate it in one source. It keeps the plan
+// between runs, so that new samples need no new plan.
 #pragma once
 
 #include <utility>
@@ -10,7 +11,7 @@ namespace spokelab {
 template <VectorSpace Space>
 class SpaceSenseRun final : public SenseRun {
  public:
-  // arguments: the space's.
+  // arguments: for the space's constructor. Backend and problem must outlive this object.
   template <class... Arguments>
   SpaceSenseRun(TransformBackend& backend, const SenseProblem& problem, Arguments... arguments)
       : space_(arguments...), backend_(backend), problem_(problem) {}

@@ -12,9 +12,9 @@
 
 namespace spokelab {
 
-// Points of one tile, and the grid that they touch. Samples are read or written at the points'
-// source index, or, `sorted`, in sorted order: `input` or `output` then points to the first point's
-// sample.
+// Points of one tile, and the part of the grid that they touch. Samples are indexed by the points'
+// source index; if `sorted`, they are in sorted order, and `input` or `output` begins at the first
+// point's sample.
 template <class Real>
 struct TileJob {
   const LoopKernel<Real>* kernel = nullptr;
@@ -24,8 +24,8 @@ struct TileJob {
   // valueMargin numbers on either side, which have to be finite.
   const Real* values = nullptr;
   bool sorted = false;
-  const std::complex<Real>* input = nullptr;  // spread
-  std::complex<Real>* output = nullptr;       // interpolate
+  const std::complex<Real>* input = nullptr;  // samples that are spread
+  std::complex<Real>* output = nullptr;       // samples that are interpolated
   std::complex<Real>* grid = nullptr;         // first cell of the tile
   std::int64_t strideY = 0, strideZ = 0;      // cells
 };
@@ -33,14 +33,15 @@ struct TileJob {
 template <class Real>
 using TileFunction = void (*)(const TileJob<Real>&);
 
-// Adds cells to sums in double and clears the cells; a multiple of 8 real numbers.
+// Adds `reals` numbers (a multiple of 8) of `cells` to sums in double, and clears the cells.
 template <class Real>
 using MoveFunction = void (*)(Real* cells, double* sums, std::int64_t reals);
 
 template <class Real>
 struct TileFunctions {
   TileFunction<Real> function[4][maxKernelCells + 1] = {};  // [dims][ceil(W)]
-  // Cells read or written in x, from the first cell on, at most.
+  // Largest number of cells that a loop reads or writes along x, from the first cell on: at least
+  // ceil(W), as vectors are whole. The grid must have room for them.
   int reach[maxKernelCells + 1] = {};
   MoveFunction<Real> moveToSums = nullptr;  // of spreading
 };

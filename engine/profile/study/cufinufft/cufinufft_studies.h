@@ -1,4 +1,5 @@
-// The studies of cufinufft: what each takes from the paper, and what is not as there.
+// Lists the studies of cufinufft, each with its agreements with the paper and its differences. The
+// guide page studies.md shows these texts: change both.
 #pragma once
 
 #include <vector>

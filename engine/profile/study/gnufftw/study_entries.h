@@ -11,7 +11,7 @@ void studyEntrySlopes(StudyRun& run);
 
 std::vector<std::string> entryMethods();
 
-// The least squares line y = offset + slope x; no line if all x are equal.
+// The least squares line y = offset + slope x and its R^2; all 0 if all x are equal.
 struct LinearFit {
   double slope = 0, offset = 0, rSquared = 0;
 };

@@ -1,4 +1,4 @@
-// The exact field-corrected transform on the CPU.
+// Makes the exact field-corrected transform (Gdft, GdftR2: gdft_problem.h) on the CPU.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace spokelab {
 
-// The CPU's: threads <= 0 means all.
+// threads <= 0: all. Throws Error where the problem's arrays do not fit together.
 template <class Real>
 std::unique_ptr<SampleTransform<Real>> makeCpuGdft(const GdftProblem& problem, int threads = 0);
 
