@@ -1,4 +1,4 @@
-// Finds the part of the module's code that runs on the device.
+// Finds which compiled code of the CUDA module runs on the current device, before any work starts.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 namespace spokelab::gpu {
 
 struct CompiledCode {
-  int capability = 0;   // that its source was compiled for, as major * 10 + minor: at most the device's
+  int capability = 0;   // architecture of that code, major * 10 + minor: at most the device's
   std::string missing;  // empty, or why no kernel of the module runs on the current device
 };
 CompiledCode compiledCode();

@@ -1,4 +1,4 @@
-// Arithmetic of complex values in kernels; C is float2 or double2.
+// Complex arithmetic for kernels; C is float2 or double2. All functions return new values.
 #pragma once
 
 #include "cuda/device/complex.h"
@@ -36,7 +36,7 @@ __device__ __forceinline__ bool isFinite(const C& c) {
   return isfinite(c.x) && isfinite(c.y);
 }
 
-// Adds to global memory; nothing is read back.
+// Atomic sum in global memory. The order of additions, and so the rounding, differs between runs.
 __device__ __forceinline__ void addGlobal(float2* to, float2 v) {
 #if __CUDA_ARCH__ >= 900
   // One vector reduction moves both parts.

@@ -1,5 +1,5 @@
-// Streams and events that destroy themselves. A cudaStream_t elsewhere is a borrowed reference to
-// one of these or to the caller's.
+// Streams and events that destroy themselves; failures of CUDA are thrown as Error. A cudaStream_t
+// elsewhere is borrowed, from one of these or from the caller: never destroy it there.
 #pragma once
 
 #include <utility>

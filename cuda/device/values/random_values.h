@@ -1,4 +1,4 @@
-// Values for runs whose results nobody reads.
+// Fills arrays for runs whose results nobody reads, such as timings.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 
 namespace spokelab::gpu {
 
-// A call by its arrays; `what` is a literal.
+// Identifies a call by its function's name (a string literal) and its arrays.
 struct GraphKey {
   const char* what = nullptr;
   const void *in = nullptr, *out = nullptr, *also = nullptr;
@@ -17,11 +17,12 @@ struct GraphKey {
 
 class CallGraphs {
  public:
-  // The graph of such a call, or null. Counts the call.
+  // Counts the call. Returns its graph, or null: then make the call, and record it if isDue().
   const Graph* find(const GraphKey& key);
   // True if a call that find() counted should be recorded now.
   bool isDue(const GraphKey& key) const;
-  // Keeps a graph; an empty one says that such calls cannot be recorded, and none is again.
+  // Keeps a graph. An empty one means that this plan cannot be recorded: all graphs are dropped and
+  // no call is due any more.
   void keep(const GraphKey& key, Graph graph);
   // Drops all graphs after points or weights changed. It is cheap: graphs are freed when others are
   // kept.

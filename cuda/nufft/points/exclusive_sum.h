@@ -1,4 +1,5 @@
-// CUB's exclusive sums of counts, with scratch that is used again.
+// CUB's exclusive sums of counts. The object keeps its scratch memory between runs: one stream at a
+// time.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Images one after the other [image, item] into images side by side [item, image], and back. Items
-// may go through a permutation: samples from the caller's order into the points' order.
+// Reorders a batch: [image, item] into interleaved [item, image], and back. A permutation can move
+// items meanwhile: samples from the caller's order into the points' order.
 #pragma once
 
 #include "cuda/device/complex.h"
@@ -23,7 +23,8 @@ __global__ void __launch_bounds__(threadsPerBlock)
     to[beside] = from[after];
 }
 
-// to[i * row + b] = from[b * count + place(i)], b < images <= row; place: the permutation, or null.
+// to[i * row + b] = from[b * count + place[i]] for b < images <= row. place: the permutation; null:
+// place[i] = i. Entries b >= images are not written.
 template <class Real>
 void interleave(const Complex<Real>* from, Complex<Real>* to, const std::uint32_t* place, std::int64_t count,
                 int images, int row, cudaStream_t stream) {
@@ -32,7 +33,7 @@ void interleave(const Complex<Real>* from, Complex<Real>* to, const std::uint32_
   checkLaunch("moving images side by side");
 }
 
-// to[b * count + place(i)] = from[i * row + b]
+// The reverse: to[b * count + place[i]] = from[i * row + b].
 template <class Real>
 void separate(const Complex<Real>* from, Complex<Real>* to, const std::uint32_t* place, std::int64_t count,
               int images, int row, cudaStream_t stream) {

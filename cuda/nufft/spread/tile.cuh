@@ -1,4 +1,5 @@
-// A tile is a bin with the kernel's overhang, as one thread block works on it in shared memory.
+// A tile: the cells of a bin and the kernel's overhang, which one thread block holds in shared
+// memory.
 #pragma once
 
 #include <string>
@@ -8,8 +9,8 @@
 namespace spokelab::gpu {
 
 struct Tile {
-  int origin[3];  // first cell in the grid
-  int size[3];    // cells with the overhang, in memory x fastest
+  int origin[3];  // index of the first cell in the grid: x, y, z
+  int size[3];    // cells along x, y, z with the overhang; x fastest in memory
 
   __device__ __forceinline__ int volume() const { return size[0] * size[1] * size[2]; }
   __device__ __forceinline__ int row(int y, int z) const { return (z * size[1] + y) * size[0]; }
@@ -29,7 +30,7 @@ __device__ __forceinline__ Tile tileOf(const OrderedPoints<Real>& points, std::u
   return tile;
 }
 
-// Why a method refuses whose tile takes `bytes` where a block has `available`.
+// Reason for an Error: a tile takes `bytes` of shared memory, a block has `available` bytes.
 inline std::string tooLittleShared(std::int64_t bytes, int available) {
   return "a tile with the kernel's overhang takes " + std::to_string(bytes / 1024) +
          " KB of shared memory, a block has " + std::to_string(available / 1024) + " KB";

@@ -1,5 +1,5 @@
-// ESPIRiT's operator of large calibration regions, made on the device: what
-// engine/recon/coils/calibration_operator.h does on the host.
+// Makes ESPIRiT's operator on the device, for large calibration regions. The host's version is
+// engine/recon/coils/calibration_operator.h; keep both equal.
 #pragma once
 
 #include "cuda/device/libraries/dense_algebra.h"
@@ -8,7 +8,7 @@
 
 namespace spokelab::gpu {
 
-// Rows of the calibration matrix' Gram matrix from which the device is faster than the host.
+// Fewest rows of the calibration matrix' Gram matrix for which the device is faster than the host.
 inline constexpr std::int64_t minDeviceCalibration = 256;
 
 // The smaller side of the calibration matrix of blocks of `width`.

@@ -1,4 +1,5 @@
-// Coil maps in the device's memory.
+// Coil maps in the device's memory, complex single precision. Downloads use a stream of the object
+// and wait for it.
 #pragma once
 
 #include "cuda/device/buffer.h"
@@ -7,7 +8,8 @@
 
 namespace spokelab::gpu {
 
-// A warp holds the matrix of a pixel, one row a thread.
+// Most coils for which maps are made on the device: a warp holds the coil matrix of a pixel, one
+// row a thread.
 inline constexpr int maxMapCoils = 32;
 
 class DeviceMaps final : public BackendMaps {

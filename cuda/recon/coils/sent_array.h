@@ -1,4 +1,4 @@
-// An array on its way to the device's memory, piece after piece, while the host does other work.
+// Copies an array to the device piece after piece, in a thread, while the host does other work.
 #pragma once
 
 #include <atomic>
@@ -18,6 +18,8 @@ class SentArray final : public ArrivingArray {
   SentArray& operator=(const SentArray&) = delete;
 
   std::int64_t bytes() const override { return bytes_.bytes(); }
+  // Device address of byte i, once its piece has arrived (waits for it). Null: outside, or the copy
+  // failed; copy the array yourself then, which throws the error.
   const void* at(std::int64_t i) const override;
 
  private:
@@ -27,7 +29,7 @@ class SentArray final : public ArrivingArray {
   DeviceBuffer<std::byte> bytes_;
   std::atomic<std::int64_t> arrived_{0};  // pieces; a failure counts as the arrival of all
   std::atomic<bool> failed_{false};
-  std::future<void> sending_;  // the last member: it ends before what it works on
+  std::future<void> sending_;  // last member, so that it ends before the others are freed
 };
 
 }  // namespace spokelab::gpu

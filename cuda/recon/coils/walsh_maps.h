@@ -1,5 +1,6 @@
-// Walsh's coil maps, made and kept on the device: what engine/recon/coils/walsh_maps.h does on the
-// host. Source: Walsh, Gmitro, Marcellin, MRM 43:682, 2000.
+// Makes Walsh's coil maps on the device and keeps them there. The host's version is
+// engine/recon/coils/walsh_maps.h; keep both equal.
+// Source: Walsh, Gmitro, Marcellin, MRM 43:682, 2000.
 #pragma once
 
 #include <memory>
@@ -10,7 +11,8 @@
 
 namespace spokelab::gpu {
 
-// Null beyond maxMapCoils. Throws Error (memory); Cancelled.
+// Null where there are more than maxMapCoils coils: use the host then.
+// Throws Error (memory); Cancelled.
 std::shared_ptr<const BackendMaps> walshMapsOnDevice(const WalshPixels& pixels, const Progress& progress);
 
 }  // namespace spokelab::gpu

@@ -1,5 +1,5 @@
-// Pipe and Menon's density weights, iterated on the device: what engine/recon/density/pipe_menon.h
-// does on the host.
+// Iterates Pipe and Menon's density weights on the device. The host's version is
+// engine/recon/density/pipe_menon.h; keep both equal.
 #pragma once
 
 #include "cuda/device/device.h"

@@ -9,8 +9,8 @@
 
 namespace spokelab::gpu {
 
-// Throws Error (sizes, a method that the problem does not allow, memory). double: the reference
-// kernel.
+// Real = double uses the plain reference kernel. Throws Error (sizes, a method that the problem
+// does not allow, memory).
 template <class Real>
 std::unique_ptr<SampleTransform<Real>> makeCudaGdft(const GdftProblem& problem);
 
