@@ -53,7 +53,7 @@ Value valueOf(Value otherwise, const Body& body) noexcept {
   return call([&] { value = body(); }) == SPOKELAB_OK ? value : otherwise;
 }
 
-// A job whose progress the caller hears, and which ends when the caller says so.
+// Makes a job's Progress from the caller's function; a return other than 0 cancels the job.
 Progress progressOf(spokelab_progress progress, void* user);
 
 }  // namespace spokelab::api

@@ -1,4 +1,4 @@
-// A program's messages on stderr after a failure or a cancel.
+// Prints a program's last message to stderr: a failure with reason and remedy, or a cancel.
 #pragma once
 
 #include <exception>
@@ -16,7 +16,7 @@ Error outOfMemory();
 // The remedy for an exception that is not an Error; empty if none is known.
 std::string remedyFor(const std::exception& error);
 
-// Says so; -> the exit code. signal: 0 where none came.
+// Prints "cancelled" and returns the exit code: 143 after SIGTERM, else 130. signal 0: none came.
 int cancelled(const std::string& program, int signal);
 
 }  // namespace spokelab::cli

@@ -1,4 +1,5 @@
-// --shard, and --slurm with --shards: a job in shares, for batch systems.
+// The options --shard, --shards and --slurm of a command whose cases can be divided among the jobs
+// of a batch system.
 #pragma once
 
 #include <string>
@@ -14,11 +15,11 @@ namespace spokelab::cli {
 class ShardArguments {
  public:
   void addTo(CLI::App& app);
-  Shard shard() const;  // throws Error
+  Shard shard() const;  // the whole job without --shard; throws Error for a wrong text
   // The name of an output as the share writes it.
   std::string file(const std::string& name) const { return shardFile(name, shard()).string(); }
   bool wantsScript() const { return !script_.empty(); }
-  // The script's file, instead of what the job itself would write.
+  // Declares the script as the only output: with --slurm the job itself writes nothing.
   void declare(JobFiles& files) const { files.writes(script_); }
   void writeScript(CommandContext& context, const std::vector<std::string>& outputs) const;
 

@@ -1,5 +1,5 @@
-// The MPI module's public header: what the program looks up after dlopen(). One module is built for
-// each MPI that is found, as their binary interfaces differ: libspokelab_openmpi.so,
+// The one function of an MPI module, which the program looks up after dlopen(). One module is built
+// for each MPI that is found, as their binary interfaces differ: libspokelab_openmpi.so,
 // libspokelab_mpich.so.
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace spokelab {
 
-// Joins the job that mpirun or srun started this process for, and returns its ranks: owned by the
-// caller, once in a process. Null with the reason (zero-terminated) where that cannot be done.
+// Joins the job for which mpirun or srun started this process and returns its ranks, which the
+// caller owns. Call it once in a process. Null: it failed, and `reason` says why.
 using SpokelabRanksFunction = Ranks* (*)(char* reason, std::size_t reasonSize);
 
 }  // namespace spokelab

@@ -11,7 +11,7 @@ namespace spokelab {
 
 struct ChartTheme {
   QColor background, foreground, muted, grid;
-  QColor interpolation, fft, rest, setUp;    // stages, and the set-up before them
+  QColor interpolation, fft, rest, setUp;    // one for each stage of a transform
   QColor limit, chosen, selected, unusable;  // marks
   bool dark = true;
 
@@ -20,9 +20,9 @@ struct ChartTheme {
 
   // Readable on `ground`, which is one of these colours: dark or light.
   static QColor textOn(const QColor& ground);
-  // Colour of line `index` of `count` in a family (small to large α or W).
+  // Colour of line `index` (from 0) of `count` in a family, by rising α or W.
   QColor ofFamily(int index, int count) const;
-  // Colour of the marks of a path: 0 the grid's, then the others.
+  // Colour of the marks of a path: 0 is gridding, 1 and up are the other paths.
   QColor ofPath(int index) const;
   // Colour of a run; it differs from the colours of the runs before and after it.
   QColor ofRun(int number) const;

@@ -1,10 +1,10 @@
-// Qt's application object takes over the user's locale, in which a decimal point may be a comma.
-// All that this program shows, reads and writes has points.
+// Restores the decimal point. Qt's application object sets the user's locale, in which it may be a
+// comma; this program shows, reads and writes points everywhere.
 #pragma once
 
 namespace spokelab {
 
-// Right after the application object is made.
+// Call it right after the application object is made, before any number is read or shown.
 void useDecimalPoint();
 
 }  // namespace spokelab

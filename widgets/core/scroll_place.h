@@ -1,4 +1,4 @@
-// A place for a view that scrolls where it is smaller than the view needs: no view decides how
+// Holds a view and scrolls it when it has less room than the view needs, so that no view limits how
 // small the window can be.
 #pragma once
 

@@ -6,7 +6,8 @@
 
 namespace spokelab {
 
-// tipAt(place): the text there, or empty. False: the event asks for no tip.
+// Call it first in QWidget::event(). tipAt(pixel) returns the text for this pixel; empty hides the
+// tip. Returns false where the event is not about a tool tip: handle it as usual then.
 template <class TipAt>
 bool showTipAt(QWidget& view, const QEvent& event, TipAt tipAt) {
   if (event.type() != QEvent::ToolTip) return false;

@@ -1,5 +1,5 @@
-// The four places of the image panel: axial and coronal above, sagittal and the volume below. An
-// image of one slice gets its own plane alone, large. A note and a remark can lie over them.
+// Arranges the four places of the image panel: axial and coronal above, sagittal and the volume
+// below. An image of one slice shows its plane alone, large. A note and a remark can cover them.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ class ImageGrid : public QWidget {
   explicit ImageGrid(QWidget* volumePlace, QWidget* parent = nullptr);
 
   const std::array<SliceView*, 3>& views() const { return views_; }  // by plane
-  // Places for this image; null: as for one slice.
+  // Arranges the places for this image; null: one plane, as for one slice.
   void arrange(const Image* image);
   void showNote(const QString& text);
   void hideNote();

@@ -1,5 +1,5 @@
-// The value under the cursor in one line: place in pixels, place in the patient, value. Where there
-// is little room the parts move closer together, then the place in the patient is left out.
+// Shows the value under the cursor in one line: place in pixels, place in the patient, value. In
+// little room the parts move closer together; then the place in the patient is left out.
 #pragma once
 
 #include <QLabel>
@@ -11,7 +11,7 @@ class ReadoutLabel : public QLabel {
 
  public:
   explicit ReadoutLabel(QWidget* parent = nullptr);
-  // The parts are four spaces apart.
+  // text: the three parts, separated by four spaces each.
   void setReadout(const QString& text);
 
  protected:

@@ -18,7 +18,7 @@ class SlicePlayer : public QObject {
   explicit SlicePlayer(ImagePanel& panel);
 
   bool isPlaying() const { return timer_.isActive(); }
-  // Plays the slices of this plane, where there are several; or stops.
+  // Plays the slices of this plane, or stops if it plays. A plane of one slice stops at once.
   void toggle(Plane plane);
   void stop() { timer_.stop(); }
 

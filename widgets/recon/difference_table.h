@@ -1,5 +1,5 @@
-// The differences of two results: options, times, errors, one row each, and the distance of their
-// images.
+// Shows the differences of two results: options, times and errors, one row each, and the distance
+// (NRMSE) of their images, which a worker thread computes.
 #pragma once
 
 #include <QTreeWidget>

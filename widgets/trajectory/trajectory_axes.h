@@ -22,7 +22,7 @@ struct TrajectoryFrame {
   KspaceProjection projection;
   QRect whole;   // the view
   QRectF plot;   // the part of it where samples are drawn
-  QRectF taken;  // by a control above it
+  QRectF taken;  // area of a control above the view, which labels avoid
   QFont smallFont;
 };
 

@@ -17,7 +17,7 @@ struct TrajectoryLegend {
   int left = 0;  // where its text begins
 };
 
-// Below to the right of a view; `low` names the quantity, too.
+// Places the legend at the lower right of a view of this size. `low` also names the quantity.
 TrajectoryLegend placeLegend(const QString& low, const QString& high, const QSize& view,
                              const QFont& smallFont);
 void paintLegend(QPainter& painter, const TrajectoryLegend& legend, const QSize& view);

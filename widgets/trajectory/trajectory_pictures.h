@@ -25,8 +25,8 @@ class TrajectoryPictures : public QObject {
   TrajectoryPictures(std::function<TrajectoryDrawing()> drawing, QObject* parent);
 
   void setTrajectory(std::shared_ptr<const Trajectory> trajectory);
-  // The picture of now, in device pixels of `ratio`; drawn if it is not there yet. There must be a
-  // trajectory.
+  // The present picture, in device pixels (`ratio` for each pixel of the widget); drawn now if it
+  // is missing. Needs a trajectory: call setTrajectory() first.
   const TrajectoryPicture& picture(double ratio);
   // True if all samples are drawn, not only a part.
   bool isComplete() const { return drawn_ && picture_.step == 1; }
@@ -43,7 +43,7 @@ class TrajectoryPictures : public QObject {
   std::function<TrajectoryDrawing()> drawing_;
   std::shared_ptr<const Trajectory> trajectory_;
   TrajectoryPicture picture_, coming_;
-  std::int64_t cameSamples_ = 0;  // of the coming picture
+  std::int64_t cameSamples_ = 0;  // drawn so far in `coming_`
   double ratio_ = 1;
   bool drawn_ = false, coarse_ = false;
   QTimer *settle_, *pieces_;

@@ -29,18 +29,18 @@ enum class PlotKey {
 };
 
 PlotKey plotKeyOf(const QKeyEvent& event);
-// One step to the right or down (negative: left, up) of an arrow; null of the other keys.
+// Step of an arrow key: x +1 right, -1 left; y +1 down, -1 up. (0, 0) for other keys.
 QPoint arrowOf(PlotKey key);
 // True if the key moves the plot's range, not its framed point.
 bool movesRange(const QKeyEvent& event);
 
-inline constexpr double keyZoom = 1.25;   // of a key
-inline constexpr int keyMovePixels = 40;  // pixels of a key
+inline constexpr double keyZoom = 1.25;   // factor of one press
+inline constexpr int keyMovePixels = 40;  // of one press
 
 // Call in paintEvent, after the plot.
 void paintFocusFrame(QWidget& plot);
 
-// The plot's accessible description, news of it included.
+// Sets the plot's accessible description and tells screen readers that it changed.
 void tellReaders(QWidget& plot, const QString& description);
 
 }  // namespace spokelab

@@ -1,4 +1,4 @@
-// The words of a comparison.
+// Texts of the comparison view. Images are numbered from 1, as in the list of results.
 #pragma once
 
 #include <QString>
@@ -14,7 +14,7 @@ QString shownCaption(CompareStyle style, int shown, int reference, bool referenc
 QString referenceCaption(int reference);
 // Names the two subtracted images. `asked`: the user chose magnitudes.
 QString differenceText(int shown, int reference, bool ofMagnitudes, bool asked);
-// "drawn times 3.2e4 to fit the reference"; with its phase where it has one.
+// "drawn times 3.2e4 to fit the reference"; names the phase, too, if the scale is not real.
 QString scaleText(cdouble scale);
 QString nrmseText(double nrmse, bool ofMagnitudes);
 

@@ -28,12 +28,13 @@ Difference differenceImage(const Image& image, const Image& reference);
 // The difference of magnitudes: s |a| - |b|, signed, in the real part; s fits the magnitudes.
 Difference magnitudeDifference(const Image& image, const Image& reference);
 
-// s a, for views of both images in one window. Null where s is one as near as the eye can tell.
+// s a, so that both images can be shown at one window. Null where s is so near to 1 that nobody
+// would see it: show `image` itself then.
 std::shared_ptr<const Image> scaledImage(const Image& image, const std::vector<cdouble>& scales);
 
 using DifferenceFunction = std::function<Difference(const Image& image, const Image& reference)>;
 
-// Why two images cannot be compared, for the user; empty where they can.
+// The reason, for the user, why two images cannot be compared; empty: they can. Null is allowed.
 QString differenceObstacle(const Image* image, const Image* reference);
 
 }  // namespace spokelab

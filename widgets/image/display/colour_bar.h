@@ -17,9 +17,9 @@ class ColourBar : public QWidget {
   void setMode(DisplayMode mode);
   void setWindow(const DisplayWindow& window);
   void setColourMap(const QString& name);
-  // replaces the mode's name, as in "Difference, magnitude"
+  // Replaces the mode's name in the title, as in "Difference, magnitude"; empty: the mode's name.
   void setQuantity(const QString& quantity);
-  // of magnitude, real and imaginary part: "a.u." by default
+  // Unit of magnitude, real and imaginary part; "a.u." unless set.
   void setUnit(const QString& unit);
 
   QString title() const;     // "Magnitude (a.u.)"
@@ -33,7 +33,7 @@ class ColourBar : public QWidget {
   void paintEvent(QPaintEvent* event) override;
 
  private:
-  QString name() const;  // of what is shown, without its unit
+  QString name() const;  // name of the shown quantity, without unit
   void refresh();
 
   DisplayMode mode_ = DisplayMode::magnitude;

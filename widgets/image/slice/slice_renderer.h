@@ -1,5 +1,5 @@
-// One plane of one frame as a picture of one pixel per voxel, by table look-up. No widget is
-// needed: reports and headless runs use it too.
+// Renders one plane of one frame, one pixel a voxel, through a colour table. It needs no widget, so
+// that reports and headless runs use it, too. Safe from any thread.
 #pragma once
 
 #include <QImage>

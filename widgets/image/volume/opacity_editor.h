@@ -1,5 +1,5 @@
-// A curve of opacity over the window's values, with points to drag. The first and the last point
-// keep their values.
+// Edits the curve of opacity (0 to 1) over the shown window (0 to 1) by dragging points. The first
+// and the last point keep their place on the value axis.
 //   left drag            moves a point            double click   adds one
 //   right click, Delete  removes one              Tab, Shift+Tab chooses one, arrow keys move it
 // The square root of opacity is drawn: most opacities that matter are small.

@@ -1,4 +1,4 @@
-// VTK's messages as a Qt signal, instead of a window or standard error.
+// Turns VTK's messages into a Qt signal; without it VTK opens a window or writes to standard error.
 #pragma once
 
 #include <QObject>

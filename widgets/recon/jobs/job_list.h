@@ -1,4 +1,4 @@
-// The jobs, each with its progress, time left and a button that cancels it.
+// Lists the jobs, each with its progress, time left and a Cancel button; cancels nothing itself.
 #pragma once
 
 #include <QWidget>

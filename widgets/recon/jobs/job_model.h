@@ -1,4 +1,4 @@
-// Jobs and how far they are, newest first.
+// List model of the jobs and their progress, newest first. Roles beyond Qt's are in JobRole.
 #pragma once
 
 #include <QAbstractListModel>
@@ -13,7 +13,7 @@ enum class JobStatus { waiting, running, done, cancelled, failed };
 struct JobState {
   int id = 0;
   QString title;  // "Reconstruct demo"
-  QString what;   // the step in hand, or why it failed
+  QString what;   // the present step, or the reason of the failure
   JobStatus status = JobStatus::waiting;
   double fraction = 0;  // 0 … 1; negative: unknown
   double seconds = 0;   // since it began to run
@@ -22,7 +22,8 @@ struct JobState {
   bool finished() const { return status != JobStatus::waiting && status != JobStatus::running; }
 };
 
-// Seconds left, from the share done so far; negative where that is too little to tell.
+// Seconds left, if the rest runs as fast as the part so far; negative: unknown, as the job does not
+// run or has hardly begun.
 double secondsLeft(const JobState& job);
 
 enum JobRole { JobIdRole = Qt::UserRole + 100, JobCommandRole };
@@ -33,7 +34,7 @@ class JobModel : public QAbstractListModel {
  public:
   using QAbstractListModel::QAbstractListModel;
 
-  // Adds the job, or replaces its row. Old finished jobs are dropped.
+  // Adds the job, or replaces the row with its id. The oldest finished jobs are dropped.
   void update(const JobState& job);
 
   int rowCount(const QModelIndex& parent = {}) const override;

@@ -1,5 +1,5 @@
-// Other ways to read a file, a small picture each: the convention doctor's answer. Activating one
-// asks for it.
+// Lists the readings of a file that the convention doctor tried, with a small picture each.
+// Activating one emits chosen(); the caller reads the file again.
 #pragma once
 
 #include <QListWidget>
@@ -16,8 +16,8 @@ class ReadingList : public QListWidget {
  public:
   explicit ReadingList(QWidget* parent = nullptr);
 
-  // The first one is the present reading: shown, not to be chosen. One that is not possible says
-  // why.
+  // The first is the present reading: shown, but it cannot be chosen. An impossible one shows its
+  // reason.
   void setReadings(const std::vector<Reading>& readings);
   void addReading(const Reading& reading);
   // The reading that is selected; empty topic: none that could be chosen.

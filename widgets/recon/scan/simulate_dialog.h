@@ -1,6 +1,6 @@
-// Asks what scan to simulate: one row an option of simulateOptionTable(), in groups; rows that say
-// nothing about the chosen pattern are hidden, impossible values are marked and cannot be asked
-// for.
+// The dialog that asks for the options of a simulated scan: one row for each option of
+// simulateOptionTable(), in groups. Rows that the chosen pattern does not use are hidden. With an
+// invalid value, which is marked, nothing can be simulated.
 #pragma once
 
 #include <QDialog>

@@ -23,7 +23,7 @@ class StartPage : public QWidget {
   Q_OBJECT
 
  public:
-  // A button for each action.
+  // Makes a button for each action; the actions must outlive the page.
   explicit StartPage(const QList<QAction*>& ways, QWidget* parent = nullptr);
 
   void setRecent(const QList<RecentEntry>& entries);
