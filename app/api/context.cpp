@@ -142,3 +142,8 @@ const char* spokelab_option_help(int index) {
   if (index < 0 || index >= spokelab_option_count()) return nullptr;
   return reconOptionTable()[std::size_t(index)].help.c_str();
 }
+int spokelab_option_of_transform(int index) {
+  if (index < 0 || index >= spokelab_option_count()) return 0;
+  const OptionSpec& spec = reconOptionTable()[std::size_t(index)];
+  return spec.serves(OptionUse::transform) || spec.serves(OptionUse::type3) ? 1 : 0;
+}

@@ -262,6 +262,20 @@ spokelab_status spokelab_plan_normal_on(spokelab_plan* plan, const void* in, voi
   return execute(plan, Operation::normal, in, out, true, stream);
 }
 
+int64_t spokelab_plan_workspace_bytes(const spokelab_plan* plan) {
+  if (!plan) return -1;
+  const Lock lock(plan->one);
+  return std::visit([](const auto& nufft) { return nufft->workspaceBytes(); }, plan->plan);
+}
+spokelab_status spokelab_plan_set_workspace(spokelab_plan* plan, void* memory, int64_t bytes) {
+  return call([&] {
+    require(plan, "plan is NULL");
+    require(!memory || bytes > 0, "bytes is not positive");
+    const Lock lock(plan->one);
+    std::visit([&](auto& nufft) { nufft->setWorkspace(memory, bytes); }, plan->plan);
+  });
+}
+
 int64_t spokelab_plan_points(const spokelab_plan* plan) {
   if (!plan) return -1;
   const Lock lock(plan->one);

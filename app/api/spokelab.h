@@ -72,8 +72,7 @@ typedef int (*spokelab_progress)(double fraction, const char* what, void* user);
 // --- this library -------------------------------------------------------------------------------
 SPOKELAB_API const char* spokelab_version(void);  // "1.0.0"
 SPOKELAB_API int spokelab_abi(void);              // SPOKELAB_ABI of the library that is loaded
-// The error of this thread's last failed call; "" before one. Valid until the thread's next call
-// that fails: not to be an argument beside such a call.
+// This thread's last error; "" before one. Valid until its next failing call, so not its argument.
 SPOKELAB_API const char* spokelab_error_text(void);
 
 // Sets the allocator of arrays that grow with a problem: grids, points, samples, images. Small
@@ -91,8 +90,7 @@ SPOKELAB_API spokelab_status spokelab_set_memory(spokelab_allocate allocate, spo
 // for tuning results; "": the user's file, as the programs use; NULL: nothing is kept.
 SPOKELAB_API spokelab_status spokelab_context_create(const char* wisdom, spokelab_context** context);
 SPOKELAB_API void spokelab_context_destroy(spokelab_context* context);
-// All kinds of machine: name ("cpu", "cuda"), and its description or the reason why it cannot be
-// used. NULL beyond the last.
+// All kinds of machine: name, and description or why it cannot be used. NULL beyond the last.
 SPOKELAB_API int spokelab_backend_count(const spokelab_context* context);
 SPOKELAB_API const char* spokelab_backend_name(const spokelab_context* context, int index);
 SPOKELAB_API const char* spokelab_backend_text(const spokelab_context* context, int index);
@@ -122,6 +120,7 @@ SPOKELAB_API spokelab_status spokelab_options_set_denoiser(spokelab_options* opt
 SPOKELAB_API int spokelab_option_count(void);
 SPOKELAB_API const char* spokelab_option_name(int index);
 SPOKELAB_API const char* spokelab_option_help(int index);
+SPOKELAB_API int spokelab_option_of_transform(int index);  // 0: reconstructions alone use it
 
 // --- plans --------------------------------------------------------------------------------------
 // Makes a plan for images of size[0 ... dims - 1], dims 1 to 3 (CPU: 8), sign of forward's exponent
@@ -141,16 +140,14 @@ SPOKELAB_API void spokelab_plan_destroy(spokelab_plan* plan);
 // Copies the points. May be called again.
 SPOKELAB_API spokelab_status spokelab_plan_set_points(spokelab_plan* plan, int64_t count,
                                                       const double* points);
-// Sets points in the memory of the plan's GPU, in the order of `stream` (as below). They are read
-// before later work of the stream. A later call that waits reports a number that is not finite.
-// Plans of the CPU refuse them.
+// Sets points in the memory of the plan's GPU, read in the order of `stream` (as below). A later
+// call that waits reports a number that is not finite. Plans of the CPU refuse them.
 SPOKELAB_API spokelab_status spokelab_plan_set_points_on(spokelab_plan* plan, int64_t count,
                                                          const double* points, void* stream);
 // Makes a plan for `sets` sets of points (frames of a moving heart) that are set and transformed in
 // one call, which is far cheaper for small sets. Images are [set, batch, z, y, x]. Samples and
-// weights follow set after set, samples as [batch, points of the set]. Only
-// spokelab_plan_set_point_sets sets its points, and spokelab_plan_points counts all of them. The
-// rest is as in spokelab_plan_create.
+// weights follow set after set, samples as [batch, points of the set]. Points are set by
+// spokelab_plan_set_point_sets alone, and counted in all sets. Else as spokelab_plan_create.
 SPOKELAB_API spokelab_status spokelab_plan_create_sets(spokelab_context* context, int dims,
                                                        const int64_t* size, int sign,
                                                        spokelab_precision precision, int64_t batch,
@@ -176,6 +173,13 @@ SPOKELAB_API spokelab_status spokelab_plan_adjoint_on(spokelab_plan* plan, const
                                                       void* stream);
 SPOKELAB_API spokelab_status spokelab_plan_normal_on(spokelab_plan* plan, const void* in, void* out,
                                                      void* stream);
+// Bytes that calls work in and do not keep: the grid, and normal's samples with option "normal"
+// "gridded". Ask after points are set. 0: it takes no memory (on GPUs, of sets). -1 for NULL.
+SPOKELAB_API int64_t spokelab_plan_workspace_bytes(const spokelab_plan* plan);
+// Lends host memory at any address until the plan ends or gets another; it frees its own. Others
+// may use the memory between calls. NULL: allocates the plan's own again. SPOKELAB_FAILED: it is
+// too small (a later call says so where new points need more), or the plan takes none.
+SPOKELAB_API spokelab_status spokelab_plan_set_workspace(spokelab_plan* plan, void* memory, int64_t bytes);
 SPOKELAB_API int64_t spokelab_plan_points(const spokelab_plan* plan);  // -1 for NULL
 SPOKELAB_API int64_t spokelab_plan_pixels(const spokelab_plan* plan);  // of one image
 // Relative l2, predicted: of a transform, or of the normal operator where that was tuned.
@@ -204,8 +208,7 @@ SPOKELAB_API void spokelab_type3_destroy(spokelab_type3* type3);
 SPOKELAB_API spokelab_status spokelab_type3_set_points(spokelab_type3* type3, int64_t sources,
                                                        const double* source_points, int64_t targets,
                                                        const double* target_points);
-// forward: values [batch, source] to values [batch, target]; adjoint: back. Arrays have the
-// precision and are in host memory.
+// forward: [batch, source] to [batch, target]; adjoint: back. Of the precision, in host memory.
 SPOKELAB_API spokelab_status spokelab_type3_forward(spokelab_type3* type3, const void* source_values,
                                                     void* target_values);
 SPOKELAB_API spokelab_status spokelab_type3_adjoint(spokelab_type3* type3, const void* target_values,
@@ -231,9 +234,8 @@ SPOKELAB_API spokelab_status spokelab_gdft_create(spokelab_context* context, int
                                                   const double* field, const double* decay,
                                                   const double* gradient, const spokelab_options* options,
                                                   spokelab_transform** transform);
-// The same of an image that is given as points: coordinates [pixel, dims] are r_n in units of the
-// field of view, maps are [pixel], and `size` is the N_d of the voxel's sinc alone. Images have
-// `pixels` numbers.
+// The same of an image of `pixels` points: coordinates [pixel, dims] are r_n in units of the field
+// of view, maps are [pixel], and `size` is the N_d of the voxel's sinc alone.
 SPOKELAB_API spokelab_status spokelab_gdft_create_at(spokelab_context* context, int dims, const int64_t* size,
                                                      spokelab_precision precision, int64_t pixels,
                                                      const double* coordinates, int64_t samples,
@@ -291,8 +293,7 @@ SPOKELAB_API spokelab_status spokelab_sense_set_phases(spokelab_sense* sense, in
                                                        const int64_t* shot_offsets, const double* phases);
 // Solves for the image [z, y, x] from values [coil, sample], both in the precision. Further calls
 // with other samples reuse the plans. options: lambda, regularization, iterations and tolerance of
-// this call; NULL: as created. After SPOKELAB_CANCELLED the image is the last iteration's, or
-// zeros.
+// this call; NULL: as created. After SPOKELAB_CANCELLED: the last iteration's image, or zeros.
 SPOKELAB_API spokelab_status spokelab_sense_solve(spokelab_sense* sense, const void* values,
                                                   const spokelab_options* options, spokelab_progress progress,
                                                   void* user, void* image);
@@ -306,8 +307,7 @@ SPOKELAB_API spokelab_status spokelab_sense_solve_on(spokelab_sense* sense, cons
                                                      spokelab_progress progress, void* user, void* image,
                                                      void* stream);
 // Results of the last solving call: the number of iterations, their relative residuals of the
-// normal equations (valid until the next call), and one line with the transform and the reason for
-// the end.
+// normal equations (valid until the next call), a line with the transform and why it ended.
 SPOKELAB_API int spokelab_sense_iterations(const spokelab_sense* sense);
 SPOKELAB_API const double* spokelab_sense_residuals(const spokelab_sense* sense);
 SPOKELAB_API const char* spokelab_sense_text(const spokelab_sense* sense);

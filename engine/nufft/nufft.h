@@ -102,6 +102,16 @@ class Nufft {
   virtual void mappedNormal(const Complex* /*image*/, const Complex* /*maps*/, Complex* /*out*/,
                             const Execution&) {}
 
+  // Bytes that an execution works in and does not need afterwards, with the present points: the
+  // grid, and a gridded normal operator's samples where the option `normal` asks for it. 0: such a
+  // plan works in memory of its own alone.
+  virtual std::int64_t workspaceBytes() const { return 0; }
+  // Lends the plan memory where its arrays are, at any address; it frees its own. The memory may
+  // be overwritten between executions and serve several plans. Null: allocates the plan's again.
+  // Throws Error where it is smaller than workspaceBytes() (an execution does where later points
+  // need more), or where the plan takes none.
+  virtual void setWorkspace(void* memory, std::int64_t bytes);
+
   // Random values in. repeated: the same call again and again, as iterations make it; else each
   // call is like the first with its points. Empty: it has no such clock.
   virtual DeviceRuns deviceRuns(Direction, int /*runs*/, bool /*repeated*/) { return {}; }

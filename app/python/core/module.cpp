@@ -41,6 +41,14 @@ std::map<std::string, std::string> optionHelp() {
   return all;
 }
 
+// Names of the options that a transform alone has a use for.
+std::vector<std::string> optionsOfTransforms() {
+  std::vector<std::string> names;
+  for (int i = 0; i < spokelab_option_count(); ++i)
+    if (spokelab_option_of_transform(i)) names.emplace_back(spokelab_option_name(i));
+  return names;
+}
+
 }  // namespace
 
 NB_MODULE(_core, module) {
@@ -56,6 +64,7 @@ NB_MODULE(_core, module) {
   cancelled.attr("__doc__") = "A progress function ended the call.";
   module.def("version", [] { return spokelab_version(); });
   module.def("option_help", &optionHelp);
+  module.def("options_of_transforms", &optionsOfTransforms);
   nb::class_<Context>(module, "Context")
       .def("__init__",
            [](Context* self, const std::optional<std::string>& wisdom) {

@@ -1,8 +1,10 @@
 // Plans of the C interface. The GIL is released while they work; a lock lets in one thread at a
 // time.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "app/python/core/call.h"
@@ -121,6 +123,17 @@ class Plan {
     executeOn(spokelab_plan_normal_on, in, inPixels, out, outPixels, stream, false, false);
   }
 
+  std::int64_t workspaceBytes() const { return spokelab_plan_workspace_bytes(handle_.get()); }
+  // The array is kept until another one takes its place; none: memory of the plan.
+  void setWorkspace(const std::optional<Output>& memory) {
+    std::optional<Output> before = memory;
+    const nb::gil_scoped_release released;
+    const std::lock_guard lock(one_);
+    check(spokelab_plan_set_workspace(handle_.get(), memory ? memory->data() : nullptr,
+                                      memory ? std::int64_t(memory->nbytes()) : 0));
+    workspace_.swap(before);
+  }
+
   std::int64_t points() const { return spokelab_plan_points(handle_.get()); }
   double error() const { return spokelab_plan_error(handle_.get()); }
   std::string text() const { return spokelab_plan_text(handle_.get()); }
@@ -152,6 +165,7 @@ class Plan {
     check(call(handle_.get(), addressOf(in), addressOf(out), addressOf(stream)));
   }
 
+  std::optional<Output> workspace_;
   Handle<spokelab_plan, spokelab_plan_destroy> handle_;
   std::mutex one_;
   int dims_;
@@ -180,6 +194,8 @@ void bindPlan(nb::module_& module) {
       .def("forward_on", &Plan::forwardOn)
       .def("adjoint_on", &Plan::adjointOn)
       .def("normal_on", &Plan::normalOn)
+      .def("workspace_bytes", &Plan::workspaceBytes)
+      .def("set_workspace", &Plan::setWorkspace, nb::arg().noconvert().none())
       .def("points", &Plan::points)
       .def("error", &Plan::error)
       .def("text", &Plan::text);

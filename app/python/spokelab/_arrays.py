@@ -78,6 +78,18 @@ def result(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], name: str) ->
     return out
 
 
+def lent(memory: Any) -> NDArray[Any]:
+    """Memory of the caller to work in: a contiguous and writeable array in host memory, as it is."""
+    if is_foreign(memory) and memory.__dlpack_device__()[0] != _DLPACK_CPU:
+        raise TypeError("the workspace is not in host memory")
+    found = host_view(memory)
+    if not isinstance(found, np.ndarray):
+        raise TypeError("the workspace is neither a NumPy array nor one with DLPack")
+    if not found.flags.c_contiguous or not found.flags.writeable:
+        raise ValueError("the workspace is not contiguous and writeable")
+    return found.reshape(-1).view(np.uint8)
+
+
 def reals(values: ArrayLike | None, shape: tuple[int, ...], name: str) -> NDArray[np.float64] | None:
     """Contiguous doubles of this shape; None for None."""
     if values is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import os
 import threading
@@ -86,17 +87,16 @@ def option_help() -> dict[str, str]:
     return _core.option_help()
 
 
-# Options that a transform alone has no use for: they belong to Sense or reconstruct.
-_of_reconstructions = frozenset(
-    "method iterations lambda regularization wavelet-shifts tolerance least-change iteration-seconds data-weights coil-maps "
-    "coil-calibration coil-crop coil-map-sets field-map field-unit turn-field time-origin decay-map phase-maps turn-phase "
-    "combine walsh-block prewhiten compress-coils coils frames slices shots leave-out-coils density".split())
+@functools.cache
+def _of_reconstructions() -> frozenset[str]:
+    """Options that a transform alone has no use for, by the option table: they belong to Sense or reconstruct."""
+    return frozenset(_core.option_help()).difference(_core.options_of_transforms())
 
 
 def transform_texts(options: dict[str, Any]) -> dict[str, str]:
     """``option_texts`` of a transform. Raises Error for options that would mean nothing there."""
     texts = option_texts(options)
-    idle = [name for name in texts if name in _of_reconstructions]
+    idle = [name for name in texts if name in _of_reconstructions()]
     if idle:
         raise _core.Error(f"Cannot use the option {idle[0]}: a transform alone has no use for it. Give it to Sense or "
                           "reconstruct")

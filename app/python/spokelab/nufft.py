@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from . import _core
-from ._arrays import complex_dtype, is_double, points_xyz, reals, sizes
+from ._arrays import complex_dtype, is_double, lent, points_xyz, reals, sizes
 from ._context import Context, core_of, transform_texts
 from ._device import OnDevice, no_stream, on_device, points_on_device
 from ._execute import Side, execute
@@ -165,6 +165,26 @@ class Nufft(Operator):
         self._require_points()
         side = Side("image", self.image_shape)
         return execute(self, "normal", image, side, out, side, stream)
+
+    def workspace_bytes(self) -> int:
+        """Bytes that executions work in and do not keep, with these points; 0: the plan takes no memory of yours.
+
+        The oversampled grid, and with ``normal="gridded"`` the samples of ``normal``. Plans of one set of points with
+        up to three axes on the CPU take memory.
+        """
+        return self._core.workspace_bytes()
+
+    def set_workspace(self, memory: Any) -> None:
+        """Has the plan work in ``memory``, and frees its own; None: allocates the plan's own again.
+
+        Any contiguous, writeable array in host memory (NumPy's, PyTorch's ...) with ``workspace_bytes()`` bytes, of any
+        type. The plan keeps a reference; between calls the memory may serve others. New points may need more: calls
+        then raise Error until a larger array is given.
+
+        >>> plan = spokelab.Nufft((32, 24), np.random.default_rng(0).uniform(-0.5, 0.5, (500, 2)))
+        >>> plan.set_workspace(np.empty(plan.workspace_bytes(), np.uint8))
+        """
+        self._core.set_workspace(None if memory is None else lent(memory))
 
     @property
     def n_points(self) -> int:

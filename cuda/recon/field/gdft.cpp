@@ -17,7 +17,7 @@
 #include "cuda/recon/field/gdft_reference.h"
 #include "cuda/recon/field/gdft_shared_times.h"
 #include "cuda/recon/field/gdft_tiled.h"
-#include "engine/core/error.h"
+#include "engine/nufft/problem/plan_points.h"
 
 namespace spokelab::gpu {
 namespace {
@@ -72,11 +72,7 @@ class CudaGdft final : public SampleTransform<Real> {
   }
 
   void setWeights(std::span<const double> weights) override {
-    if (!weights.empty() && std::int64_t(weights.size()) != samples_)
-      throw Error("Cannot apply the weights of a transform",
-                  "there are " + std::to_string(weights.size()) + " weights for " + std::to_string(samples_) +
-                      " samples",
-                  "Give one weight a sample");
+    requireWeights(weights.size(), samples_, "sample");
     const std::vector<Real> converted(weights.begin(), weights.end());
     weights_.upload(converted.data(), std::int64_t(converted.size()), stream_.get());
     synchronize(stream_.get());

@@ -107,11 +107,7 @@ class CpuPointSets final : public Nufft<Real> {
   }
 
   void normal(const Complex* in, Complex* out, const Execution&) override {
-    if (!weights_.empty() && std::int64_t(weights_.size()) != points())
-      throw Error("Cannot apply the weights of a transform",
-                  "there are " + std::to_string(weights_.size()) + " weights for " +
-                      std::to_string(points()) + " points",
-                  "Give one weight a point");
+    requireWeights(weights_.size(), points());
     run([&](Nufft<Real>& plan, std::int64_t set) {
       plan.normal(in + set * imageLength(), out + set * imageLength());
     });

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "engine/core/error.h"
-#include "engine/core/memory/huge_pages.h"
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/fft/fft.h"
 #include "engine/nufft/plan/design.h"
+#include "engine/nufft/plan/grid_memory.h"
 #include "engine/nufft/plan/normal_choice.h"
 #include "engine/nufft/plan/psf.h"
 #include "engine/nufft/plan/resolve.h"
@@ -104,19 +104,26 @@ class CpuNufft final : public Nufft<Real> {
     convolves_ = false;
   }
 
+  std::int64_t workspaceBytes() const override { return grid_.bytesWith(workspaceSamples()); }
+  void setWorkspace(void* lent, std::int64_t bytes) override {
+    grid_.lend(lent, bytes, workspaceBytes());
+    if (!lent) zeroGrid(grid_.cells());
+    samples_ = {};
+    info_.memory = memory();
+  }
+
   void normal(const Complex* in, Complex* out, const Execution& execution) override {
     const Span call("normal", SpanKind::call);
     if (points() == 0) {
       std::fill_n(out, problem_.batch * problem_.pixels(), Complex(0));
       return;
     }
-    checkWeights();
+    requireWeights(weights_.size(), points());
     resolveNormal();
     if (isToeplitz(info_.options.normal)) {
       if (!convolves_) makeToeplitz();
-      for (std::int64_t b = 0; b < problem_.batch; ++b) {
+      for (std::int64_t b = 0; b < problem_.batch; ++b)
         toeplitz_->apply(in + b * problem_.pixels(), out + b * problem_.pixels());
-      }
       info_.memory = memory();
       return;
     }
@@ -129,12 +136,12 @@ class CpuNufft final : public Nufft<Real> {
       return;
     }
     sortWeights();
-    samples_.resize(static_cast<std::size_t>(points() * gridImages_));
+    Complex* const samples = passSamples();
     inPasses([&](std::int64_t first, const ImageSet& images) {
       toGrid(in + first * problem_.pixels(), images);
-      interpolate(samples_.data(), true, images);
-      multiply(images);
-      spread(samples_.data(), true, images);
+      interpolate(samples, true, images);
+      multiply(samples, images);
+      spread(samples, true, images);
       toImage(out + first * problem_.pixels(), images);
     });
     info_.memory = memory();
@@ -151,30 +158,38 @@ class CpuNufft final : public Nufft<Real> {
     const int images = design_.interleaved(problem_, points);
     design_.requireRoom(problem_, points, images, memory());
     if (images == gridImages_) return;
-    grid_ = {};
     gridImages_ = 0;
     try {
-      grid_.resize(static_cast<std::size_t>(images * design_.layout.cells));
+      grid_.resize(images * design_.layout.cells);
     } catch (const std::bad_alloc&) {
       throw Error("Cannot plan the transform", "its grid does not fit into memory",
                   "Choose a smaller oversampling ratio or image");
     }
     gridImages_ = images;
     info_.options.interleave = images;
-    useHugePages(grid_.data(), grid_.size() * sizeof(Complex));
     // Zero the padding: loops multiply it by 0, and 0 x NaN would spread.
-    zeroGrid(grid_.size());
+    if (!grid_.isLent()) zeroGrid(grid_.cells());
+  }
+
+  // Samples of the normal operator, where it is gridded in any case.
+  std::int64_t workspaceSamples() const {
+    return design_.options.normal == NormalMethod::gridded ? points() * gridImages_ : 0;
+  }
+  Complex* passSamples() {
+    if (grid_.isLent() && workspaceSamples() > 0) return grid_.samples();
+    samples_.resize(static_cast<std::size_t>(points() * gridImages_));
+    return samples_.data();
   }
 
   // Runs the batch, gridImages_ at a time. Where fewer than minInterleavedImages are left, each has
   // the grid to itself.
   template <class Pass>
   void inPasses(const Pass& pass) {
-    for (std::int64_t first = 0; first < problem_.batch;) {
-      const auto left = static_cast<int>(std::min<std::int64_t>(gridImages_, problem_.batch - first));
-      const int count = left >= minInterleavedImages ? left : 1;
-      pass(first, ImageSet{count, count > 1, points()});
-      first += count;
+    grid_.require(workspaceBytes());
+    for (std::int64_t first = 0, count = 0; first < problem_.batch; first += count) {
+      count = std::min<std::int64_t>(gridImages_, problem_.batch - first);
+      if (count < minInterleavedImages) count = 1;
+      pass(first, ImageSet{static_cast<int>(count), count > 1, points()});
     }
   }
 
@@ -196,19 +211,18 @@ class CpuNufft final : public Nufft<Real> {
   }
 
   std::int64_t memory() const {
-    return static_cast<std::int64_t>((grid_.size() + samples_.size()) * sizeof(Complex) +
+    return static_cast<std::int64_t>(samples_.size() * sizeof(Complex) +
                                      sortedWeights_.size() * sizeof(Real) +
                                      weights_.size() * sizeof(double)) +
-           schedule_.bytes() + gamma_.bytes() + gammaT_.bytes() + (toeplitz_ ? toeplitz_->memory() : 0) +
-           (finer_ ? finer_->memory() : 0);
+           grid_.ownBytes() + schedule_.bytes() + gamma_.bytes() + gammaT_.bytes() +
+           (toeplitz_ ? toeplitz_->memory() : 0) + (finer_ ? finer_->memory() : 0);
   }
 
   std::int64_t gridBytes(const ImageSet& images) const {
     return images.imagesPerCell() * design_.layout.cells * static_cast<std::int64_t>(sizeof(Complex));
   }
   std::int64_t sampleBytes(const ImageSet& images) const {
-    return static_cast<std::int64_t>(schedule_.points().records.size()) +
-           images.count * points() * static_cast<std::int64_t>(sizeof(Complex));
+    return std::int64_t(schedule_.points().records.size() + images.count * points() * sizeof(Complex));
   }
 
   void setMatrices() {
@@ -221,19 +235,18 @@ class CpuNufft final : public Nufft<Real> {
       gammaT_.setPoints(schedule_.points(), schedule_.layout(), *source, threads);
   }
 
-  void zeroGrid(std::size_t numbers) {
-    parallelFor(static_cast<std::int64_t>(numbers), design_.options.threads, cellsPerZeroTask,
-                [&](std::int64_t begin, std::int64_t end) {
-                  std::fill(grid_.begin() + begin, grid_.begin() + end, Complex(0));
-                });
+  void zeroGrid(std::int64_t numbers) {
+    parallelFor(numbers, design_.options.threads, cellsPerZeroTask, [&](std::int64_t a, std::int64_t b) {
+      std::fill(grid_.data() + a, grid_.data() + b, Complex(0));
+    });
   }
 
   // --- stages ---
   void toGrid(const Complex* image, const ImageSet& images) {
     StageTimer timer(Stage::fft);  // deapodization is part of the first pass
-    // Interleaved images may have left numbers in cells that are padding of a single image (see
-    // allocateGrid).
-    if (gridInterleaved_ && !images.interleaved) zeroGrid(static_cast<std::size_t>(design_.layout.cells));
+    // Zero the padding again where interleaved images, or the caller of lent memory, wrote there.
+    if (grid_.isLent() || (gridInterleaved_ && !images.interleaved))
+      zeroGrid(images.imagesPerCell() * design_.layout.cells);
     gridInterleaved_ = images.interleaved;
     fftOf(images).toGrid(image, grid_.data(), images.count);
     timer.moved(double(2 * gridBytes(images)));
@@ -266,7 +279,7 @@ class CpuNufft final : public Nufft<Real> {
     }
     {
       StageTimer timer(Stage::zero);
-      zeroGrid(static_cast<std::size_t>(images.imagesPerCell() * design_.layout.cells));
+      zeroGrid(images.imagesPerCell() * design_.layout.cells);
       timer.moved(double(gridBytes(images)));
     }
     StageTimer timer(Stage::spread);
@@ -274,25 +287,17 @@ class CpuNufft final : public Nufft<Real> {
     timer.moved(double(sampleBytes(images) + 2 * gridBytes(images)));
   }
 
-  void multiply(const ImageSet& images) {
+  void multiply(Complex* allSamples, const ImageSet& images) {
     if (sortedWeights_.empty()) return;
     StageTimer timer(Stage::multiply);
     parallelFor(points(), design_.options.threads, samplesPerTask, [&](std::int64_t begin, std::int64_t end) {
       for (int i = 0; i < images.count; ++i) {
-        Complex* samples = samples_.data() + i * points();
+        Complex* samples = allSamples + i * points();
         for (std::int64_t j = begin; j < end; ++j) samples[j] *= sortedWeights_[static_cast<std::size_t>(j)];
       }
     });
     const std::int64_t each = 2 * images.count * std::int64_t{sizeof(Complex)} + std::int64_t{sizeof(Real)};
     timer.moved(double(points() * each));
-  }
-
-  void checkWeights() const {
-    if (weights_.empty() || static_cast<std::int64_t>(weights_.size()) == points()) return;
-    throw Error("Cannot apply the weights of a transform",
-                "there are " + std::to_string(weights_.size()) + " weights for " + std::to_string(points()) +
-                    " points",
-                "Give one weight a point");
   }
 
   void sortWeights() {
@@ -368,13 +373,13 @@ class CpuNufft final : public Nufft<Real> {
   TileSchedule<Real> schedule_;
   SparseInterpolation<Real> gamma_;
   SparseSpreading<Real> gammaT_;
-  Buffer<Complex> grid_;  // [z, y, x][image]
-  int gridImages_ = 0;    // that the grid has room for
+  GridMemory<Real> grid_;  // [z, y, x][image]
+  int gridImages_ = 0;     // that the grid has room for
   bool gridInterleaved_ = false;
   std::vector<double> weights_;
   // Weights in the order of the sorted points; empty: no weights, or not made yet.
   Buffer<Real> sortedWeights_;
-  Buffer<Complex> samples_;                           // [image][sorted point]
+  Buffer<Complex> samples_;                           // [image][sorted point]; empty in lent memory
   std::unique_ptr<ToeplitzOperator<Real>> toeplitz_;  // null: not made yet
   // The finer plan of a gridded normal operator that the caller left open, with these points and
   // weights; null: not made yet.

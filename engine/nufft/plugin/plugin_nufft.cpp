@@ -92,11 +92,7 @@ class PluginNufft final : public Nufft<Real> {
   }
 
   void setWeights(std::span<const double> weights) override {
-    if (!weights.empty() && std::int64_t(weights.size()) != points_)
-      throw Error("Cannot apply the weights of a transform",
-                  "there are " + std::to_string(weights.size()) + " weights for " + std::to_string(points_) +
-                      " points",
-                  "Give one weight a point");
+    requireWeights(weights.size(), points_);
     weights_.assign(weights.begin(), weights.end());
   }
 

@@ -26,6 +26,15 @@ bool allFinite(std::span<const double> values) {
 
 }  // namespace
 
+void requireWeights(std::size_t weights, std::int64_t count, const char* thing) {
+  if (weights == 0 || std::int64_t(weights) == count) return;
+  const std::string one = thing;
+  throw Error(
+      "Cannot apply the weights of a transform",
+      "there are " + std::to_string(weights) + " weights for " + std::to_string(count) + " " + one + "s",
+      "Give one weight a " + one);
+}
+
 void requireShape(const PlanPoints& points, const NufftProblem& problem) {
   const auto values = points.coordinates.size(), dims = std::size_t(problem.dims);
   const auto count = std::int64_t(values / dims), sets = std::max<std::int64_t>(problem.sets, 1);

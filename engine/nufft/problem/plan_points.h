@@ -57,6 +57,10 @@ void requireShape(const PlanPoints& points, const NufftProblem& problem);
 // named.
 void requireFinitePoints(const PlanPoints& points, int dims, int threads);
 
+// Throws Error where there are weights, and not one for each of the `count` things ("point",
+// "sample").
+void requireWeights(std::size_t weights, std::int64_t count, const char* thing = "point");
+
 // points[j, d] / divisors[d].
 Buffer<double> dividedPoints(std::span<const double> points, int dims, const std::array<double, 3>& divisors,
                              int threads);

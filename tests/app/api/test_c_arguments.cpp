@@ -106,6 +106,15 @@ class TestCArguments : public QObject {
     walkAll("spokelab_plan_forward", spokelab_plan_forward, p, image, toValues);
     walkAll("spokelab_plan_adjoint", spokelab_plan_adjoint, p, values, toImage);
     walkAll("spokelab_plan_normal", spokelab_plan_normal, p, image, toImage);
+    QCOMPARE(spokelab_plan_workspace_bytes(nullptr), -1);
+    walkAll(
+        "spokelab_plan_set_workspace",
+        [](spokelab_plan* lends) { return spokelab_plan_set_workspace(lends, nullptr, 0); }, p);
+    std::vector<char> workspace(std::size_t(spokelab_plan_workspace_bytes(plan)));
+    for (const int64_t bytes : {int64_t(-1), int64_t(0), INT64_MIN})
+      QCOMPARE(spokelab_plan_set_workspace(plan, workspace.data(), bytes), SPOKELAB_BAD_ARGUMENT);
+    QCOMPARE(spokelab_plan_set_workspace(plan, workspace.data(), 1), SPOKELAB_FAILED);
+    QCOMPARE(spokelab_plan_set_workspace(plan, nullptr, -1), SPOKELAB_OK);
     spokelab_plan_destroy(plan);
 
     spokelab_plan* sets = nullptr;
@@ -364,7 +373,8 @@ class TestCArguments : public QObject {
       QVERIFY(!spokelab_backend_name(context_.handle, number) &&
               !spokelab_backend_text(context_.handle, number));
       QVERIFY(!spokelab_backend_usable(context_.handle, number));
-      QVERIFY(!spokelab_option_name(number) && !spokelab_option_help(number));
+      QVERIFY(!spokelab_option_name(number) && !spokelab_option_help(number) &&
+              !spokelab_option_of_transform(number));
     }
     QTemporaryDir folder;
     walkAll(
@@ -445,12 +455,14 @@ class TestCArguments : public QObject {
                                   "option_count",
                                   "option_name",
                                   "option_help",
+                                  "option_of_transform",
                                   "backend_count",
                                   "backend_name",
                                   "backend_text",
                                   "backend_usable",
                                   "plan_points",
                                   "plan_pixels",
+                                  "plan_workspace_bytes",
                                   "plan_error",
                                   "plan_text",
                                   "type3_error",

@@ -99,11 +99,7 @@ class ManyDimsNufft final : public Nufft<Real> {
   }
 
   void normal(const Complex* in, Complex* out, const Execution& execution) override {
-    if (!weights_.empty() && std::int64_t(weights_.size()) != points_)
-      throw Error("Cannot apply the weights of a transform",
-                  "there are " + std::to_string(weights_.size()) + " weights for " + std::to_string(points_) +
-                      " points",
-                  "Give one weight a point");
+    requireWeights(weights_.size(), points_);
     Buffer<Complex> samples(std::size_t(whole_.batch * points_));
     forward(in, samples.data(), execution);
     if (!weights_.empty())

@@ -6,6 +6,7 @@
 
 #include "engine/core/simd/cpu_features.h"
 #include "engine/core/thread_pool.h"
+#include "engine/nufft/problem/plan_points.h"
 #include "engine/recon/field/gdft/gdft_loops.h"
 
 namespace spokelab {
@@ -128,11 +129,7 @@ class CpuGdft final : public SampleTransform<Real> {
   }
 
   void setWeights(std::span<const double> weights) override {
-    if (!weights.empty() && std::int64_t(weights.size()) != s_.count)
-      throw Error("Cannot apply the weights of a transform",
-                  "there are " + std::to_string(weights.size()) + " weights for " + std::to_string(s_.count) +
-                      " samples",
-                  "Give one weight a sample");
+    requireWeights(weights.size(), s_.count, "sample");
     weights_.assign(weights.begin(), weights.end());
   }
 
