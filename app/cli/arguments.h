@@ -42,7 +42,7 @@ class ScanArguments {
   bool remember_ = false, forget_ = false;
 };
 
-// One option for each row of reconOptionTable(), grouped as in the window, and wisdom.
+// One option for each entry of optionGroups(), grouped as in the window, and wisdom.
 class ReconArguments {
  public:
   // transform: options of plans and exact sums; type3: options of type 3 plans.
@@ -68,7 +68,7 @@ void addJson(CLI::App& app, std::string& file);
 
 // Declares an image or another input: all files that its name denotes. An empty name declares none.
 void declareInput(JobFiles& files, const std::filesystem::path& name);
-// A scan that a document names: its files are inputs, too. Built-in ones: none.
+// Declares a scan's files as inputs; a built-in scan and a pipe have none.
 void declareScan(JobFiles& files, const std::filesystem::path& scan);
 // The maps that the options name.
 void declareMaps(JobFiles& files, const ReconOptions& options);

@@ -1,5 +1,5 @@
-// Plain numeric storage: 64-byte aligned, not zero-filled on resize (numeric code says what it
-// writes).
+// Plain numeric storage, aligned to 64 bytes. resize() leaves new elements of a Buffer
+// uninitialised: the code that resizes it writes all of them.
 #pragma once
 
 #include <array>
@@ -58,7 +58,7 @@ struct AlignedAllocator {
 template <class T>
 using Buffer = std::vector<T, AlignedAllocator<T>>;
 
-// Dimensions up to the last of more than one cell: 1 to 3.
+// 3 with several cells along z, else 2 with several along y, else 1.
 inline int dimensions(const Index3& n) {
   return n[2] > 1 ? 3 : n[1] > 1 ? 2 : 1;
 }
@@ -73,8 +73,8 @@ std::complex<Real> product(const std::complex<Real>& a, const std::complex<Real>
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-// a b without its whole turns. The fma takes them from the exact product: a rounded product of many
-// turns has lost digits of the fraction.
+// a b less the nearest whole number. The fma subtracts it from the exact product: a rounded product
+// of many turns has lost digits of the fraction.
 inline double partOfTurns(double a, double b) {
   return std::fma(a, b, -std::nearbyint(a * b));
 }

@@ -39,15 +39,15 @@ inline constexpr SpanKinds kindsOfStages = kindsOf(SpanKind::transform, SpanKind
 struct SpanRecord {
   std::string_view name = {};
   SpanKind kind = SpanKind::job;
-  int stage = -1;                      // number of its JobStage, or Stage; -1: none
+  int stage = -1;                      // JobStage (kind job) or Stage, as a number; -1: none
   int track = 0;                       // its place: a thread, or a GPU's stream (trace.h)
   double begin = 0, end = 0;           // seconds of now()
-  double seconds = 0;                  // without stages inside it; a GPU has its own clock
-  double bytes = 0;                    // that it had to move at least; 0: not counted
-  double parallel = 0, worked = 0;     // PoolWork
+  double seconds = 0;                  // without job stages and contains() inside
+  double bytes = 0;                    // lower bound of the bytes moved; 0: not counted
+  double parallel = 0, worked = 0;     // growth of PoolWork's seconds and worked
   bool multiplies = false;             // a multiply with a transfer function is part of it
-  bool sum = false;                    // seconds of threads, or of a device, without a begin
-  bool booked = false;                 // an inner account has it
+  bool sum = false;                    // only seconds are known: begin and end are 0
+  bool booked = false;                 // counted further in (books()): accounts skip it
   const Timeline* timeline = nullptr;  // the pieces of work of a whole stage
 };
 
@@ -55,7 +55,7 @@ class SpanListener {
  public:
   virtual ~SpanListener() = default;
   virtual SpanKinds hears() const = 0;
-  // Kinds whose spans are in no account further out.
+  // Kinds that this listener counts: listeners further out hear them with `booked` set.
   virtual SpanKinds books() const { return 0; }
   virtual void ended(const SpanRecord& span) = 0;
   // One of many steps of about the same length is done: an iteration, an unknown.
@@ -63,18 +63,18 @@ class SpanListener {
   virtual TraceRecorder* trace() { return nullptr; }
 };
 
-// Parts of the spans inside that listeners outside do not hear.
+// Spans inside a cut that listeners outside it do not hear.
 enum class SpanCut {
-  all,
-  work,   // pieces of work, also for listeners inside: telling them lengthens what is timed
-  stages  // stages of a plan's making are in no account; the trace has them
+  all,    // all; steps and the trace end here, too, and a job's stage outside is not shortened
+  work,   // pieces of work, from listeners inside, too: telling them lengthens what is timed
+  stages  // none: kindsOfStages are told as booked, so accounts skip them and the trace has them
 };
 
-// A listener of this thread, or a cut, from construction to destruction.
+// Adds a listener or a cut to this thread's stack. Scopes end in reverse order on their thread.
 class SpanScope {
  public:
   explicit SpanScope(SpanListener* listener) noexcept;
-  // For a new thread; null: nobody listens there. track: the place of the thread's spans.
+  // The first scope of a new thread; null: nobody listens. track: the place of its spans.
   SpanScope(SpanListener* listener, int track) noexcept;
   explicit SpanScope(SpanCut cut) noexcept;
   ~SpanScope();
@@ -104,9 +104,9 @@ TraceRecorder* activeTrace() noexcept;
 
 // Tells a span that is over, on this thread's track.
 void tellSpan(std::string_view name, SpanKind kind, double begin, double end);
-// On the record's track. A call inside another one is not told.
+// On the record's track. Dropped: a kind that nobody hears, and a call inside an open one.
 void tellSpan(SpanRecord record);
-void tellStep();
+void tellStep();  // stepped() of all listeners up to a SpanCut::all
 
 class Span {
  public:
@@ -116,15 +116,15 @@ class Span {
   Span(const Span&) = delete;
   Span& operator=(const Span&) = delete;
 
-  // Ends it before its scope does. Its seconds, those of stages inside it included; 0: not watched,
-  // and not of a job.
+  // Ends the span now; later calls do nothing. Returns its seconds, stages inside included; 0: its
+  // kind is not job, and nobody hears it.
   double end();
   bool isWatched() const { return watched_; }
   void moved(double bytes) { bytes_ += bytes; }
   void multiplies() { multiplies_ = true; }
 
  protected:
-  // Seconds inside it that another stage of its account has; stage -1: none has them.
+  // Takes seconds out of this span and tells them as a sum of stage `stage`; -1: tells nothing.
   void contains(const char* name, int stage, double seconds);
 
  private:
@@ -133,7 +133,7 @@ class Span {
   int stage_;
   bool open_ = true, watched_ = false, profiled_ = false, multiplies_ = false;
   double begin_ = 0, bytes_ = 0, nested_ = 0, parallel_ = 0, worked_ = 0;
-  Span* outer_ = nullptr;  // the job's stage around this one
+  Span* outer_ = nullptr;  // kind job: the open job span around this one
 };
 
 // A profiler whose ranges follow all spans of the program, such as NVTX.
@@ -144,7 +144,7 @@ struct SpanProfiler {
 // For the rest of the process.
 void setSpanProfiler(const SpanProfiler* profiler) noexcept;
 
-// The spans of a module with an engine of its own are those of the engine whose function is given.
+// A module that contains a second copy of the engine takes the program's ownSpanThread.
 struct SpanThread;
 SpanThread* ownSpanThread() noexcept;
 void shareSpans(SpanThread* (*threads)() noexcept) noexcept;

@@ -1,7 +1,7 @@
 // Sizes of the oversampled grid: lengths 2^a 3^b 5^c 7^d, which FFTs are fast at. Errors are
 // predicted, and kernels chosen, for gridSize(). A GPU's plan may have more cells, gridSizeOn():
-// with the same kernel its error is smaller (of the narrowest kernels up to 3 % larger, for which
-// contractMargin has room).
+// with the same kernel its error is smaller. Only the narrowest kernels have an error up to 3 %
+// larger, which contractMargin allows for.
 #pragma once
 
 #include <array>
@@ -17,15 +17,15 @@ namespace spokelab {
 // Smallest even size 2^a 3^b 5^c 7^d that is >= minimum. Throws Error beyond 2^31.
 std::int64_t nextFastSize(std::int64_t minimum);
 
-// Least oversampling ratios of single dimensions; 0: none (NufftOptions::axisAlpha).
+// Smallest oversampling ratio of each dimension, NufftOptions::axisAlpha; 0: no minimum.
 using AxisRatios = std::array<double, 3>;
 
 // Oversampled grid for (alpha, width): per dimension the next fast size >= max(alpha N, 2 ceil(W)),
 // and >= least N.
 Index3 gridSize(const NufftProblem& problem, double alpha, double width, const AxisRatios& least = {});
 
-// Values of alpha in (1, 2] whose grids are distinct fast sizes for this problem, ascending. Of
-// several ratios with one grid the largest, which has the narrowest kernels.
+// Values of alpha in (1, 2] whose grids are distinct fast sizes for this problem, ascending. If
+// several ratios give one grid, the largest is kept: it needs the narrowest kernel.
 std::vector<double> fastAlphas(const NufftProblem& problem, const AxisRatios& least = {});
 
 // Lengths that the GPU transforms by Spokelab's passes, ascending: they include padding, cropping
@@ -51,16 +51,16 @@ struct SplitLengths {
 // other.
 SplitLengths splitLengths(std::int64_t cells);
 
-// True if a backend's plans transform such a grid by Spokelab's passes: on a GPU, for these
-// lengths.
+// True if a backend's plans transform such a grid by Spokelab's passes: on a GPU, if all lengths
+// are in gpuPassLengths (1-D: as said above).
 bool hasPassesOn(const std::string& backend, const NufftProblem& problem, const Index3& grid);
 
-// The grid of a backend's plan for (alpha, width): gridSize(), or, on the GPU, the next of those
-// lengths in all dimensions where they are an eighth more cells at most.
+// The grid of a backend's plan for (alpha, width). On a GPU: in each dimension the next length with
+// passes, if that makes at most 1/8 more cells than gridSize(). Else gridSize().
 Index3 gridSizeOn(const std::string& backend, const NufftProblem& problem, double alpha, double width,
                   const AxisRatios& least = {});
 
-// As fastAlphas, for the grids of a backend's plans.
+// fastAlphas() for the grids of gridSizeOn().
 std::vector<double> fastAlphasOn(const std::string& backend, const NufftProblem& problem,
                                  const AxisRatios& least = {});
 

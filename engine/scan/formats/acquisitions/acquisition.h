@@ -1,4 +1,4 @@
-// An acquisition of an ISMRMRD file: its header, and its two arrays of floats.
+// An acquisition (one readout of all channels) as ISMRMRD has it, whatever the file's format.
 #pragma once
 
 #include <ismrmrd/ismrmrd.h>
@@ -10,10 +10,10 @@ namespace spokelab {
 using AcquisitionHead = ISMRMRD::ISMRMRD_AcquisitionHeader;
 enum class AcquisitionMember : std::uint32_t { trajectory, data };
 
-// One tick of acquisition_time_stamp, as scanners and converters count.
+// Seconds of a tick of acquisition_time_stamp: Siemens' tick, which converters keep.
 inline constexpr double stampSeconds = 2.5e-3;
 
-// Floats that an acquisition holds: samples x dimensions, or 2 x channels x samples.
+// Number of floats: trajectory: samples x dimensions; data: 2 x channels x samples.
 std::int64_t floatsOf(const AcquisitionHead& head, AcquisitionMember member);
 
 }  // namespace spokelab
