@@ -23,8 +23,9 @@ using namespace spokelab;
 
 namespace {
 
-// Spokes whose gradients act late, by the file's own points at once.
-QString delayedFile(const QTemporaryDir& folder) {
+// Spokes whose gradients act late, by the file's own points at once; under a field whose Hz
+// from edge to edge along x are given.
+QString delayedFile(const QTemporaryDir& folder, double fieldHertz = 0) {
   SimulateOptions o;
   o.trajectory.pattern = Pattern::goldenRadial2d;
   o.trajectory.matrix = {48, 48, 1};
@@ -35,6 +36,7 @@ QString delayedFile(const QTemporaryDir& folder) {
   Scan scan = *simulate(o, {});
   Trajectory& t = scan.trajectories[0];
   t.points = delayedPoints(t.points, t.shots(), t.shotOffsets[1], t.dims, {-0.6, 0.35, 0});
+  for (std::size_t j = 0; j < t.times.size(); ++j) t.points[2 * j] -= fieldHertz * t.times[j];
   const QString file = folder.filePath(QStringLiteral("late.h5"));
   writeScan(scan, file.toStdString(), Progress());
   return file;
@@ -126,6 +128,8 @@ class TestFitWindow : public QObject {
                            << "0.4";
     QTest::newRow("response") << 5 << 150 << "girf"
                               << "*1.5";
+    QTest::newRow("shift of samples") << 6 << -700 << "gradient-delays"
+                                      << "-0.7,-0.7";
   }
   void theSliderMovesOtherCorrections() {
     QFETCH(int, moved);
@@ -182,6 +186,52 @@ class TestFitWindow : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(saved.count() > 0, patience);
     QCOMPARE(bench.window.views().parameters->options().iterative.fieldMap, file.toStdString());
     QVERIFY((readImage(file.toStdString(), Progress()).size == Index3{48, 48, 1}));
+  }
+
+  void theSliderMovesTheField() {
+    const QTemporaryDir folder;
+    Workbench bench;
+    openFile(bench, delayedFile(folder, 300));
+    FitDialog* dialog = fitDialog(bench);
+    QVERIFY(dialog);
+    auto* list = dialog->findChild<QComboBox*>(QStringLiteral("fitMoved"));
+    auto* slider = dialog->findChild<QSlider*>(QStringLiteral("fitShare"));
+    auto* picture = dialog->findChild<QLabel*>(QStringLiteral("fitPicture"));
+    list->setCurrentIndex(list->findText(QStringLiteral("Field")));
+    QVERIFY(!slider->isEnabled());  // nothing is fitted yet
+    QVERIFY2(dialog->text().contains(QStringLiteral("press Fit")), qPrintable(dialog->text()));
+    dialog->findChild<QComboBox*>(QStringLiteral("fitOrder"))->setCurrentIndex(2);
+    QSignalSpy fitted(dialog, &FitDialog::fitted), shown(dialog, &FitDialog::pictureShown),
+        saved(dialog, &FitDialog::fieldSaved);
+    dialog->fit();
+    QTRY_VERIFY_WITH_TIMEOUT(fitted.count() > 0, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(shown.count() > 0, patience);
+    QVERIFY(slider->isEnabled());
+    QCOMPARE(slider->value(), 100);
+    const QImage whole = picture->pixmap().toImage();
+    const auto sharpness = [](const QImage& image) {  // a field along x blurs
+      double squares = 0, steps = 0;
+      for (int y = 0; y < image.height(); ++y)
+        for (int x = 1; x < image.width(); ++x) {
+          const double a = qGray(image.pixel(x - 1, y)), b = qGray(image.pixel(x, y));
+          steps += (b - a) * (b - a), squares += b * b;
+        }
+      return steps / squares;
+    };
+    const qsizetype drawn = shown.count();
+    slider->setValue(0);
+    QTRY_VERIFY_WITH_TIMEOUT(shown.count() > drawn, patience);
+    QVERIFY(picture->pixmap().toImage() != whole);
+    QVERIFY2(sharpness(picture->pixmap().toImage()) < sharpness(whole), "the field does not blur");
+    slider->setValue(50);
+    const QString file = folder.filePath(QStringLiteral("half.nii.gz"));
+    dialog->saveField(file);
+    QTRY_VERIFY_WITH_TIMEOUT(saved.count() > 0, patience);
+    const Image half = readImage(file.toStdString(), Progress());
+    const Image& field = *dialog->result()->field;
+    QCOMPARE(half.data.size(), field.data.size());
+    QVERIFY(std::abs(field.data.front()) > 100);  // rad/s
+    QVERIFY(std::abs(half.data.front() - 0.5F * field.data.front()) < 1e-3F * std::abs(field.data.front()));
   }
 
   void withoutAScanItSaysSo() {

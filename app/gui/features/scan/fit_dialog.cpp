@@ -32,16 +32,9 @@ namespace {
 
 constexpr JobKind fitJob{.name = "fit"};
 constexpr JobKind fieldFileJob{.name = "fit field"};
-constexpr int wholeShare = 100, mostShare = 150;    // per cent of what was fitted, or of a response
-constexpr int fewestScale = 900, mostScale = 1100;  // thousandths of k
-constexpr int mostDrift = 1000;                     // thousandths of a turn
-constexpr double thousandth = 1e-3;
 constexpr int pictureSize = 256;
 constexpr std::int64_t pixelsOfPicture = 96;  // along an axis, at most
 const std::string delaysTopic = "gradient-delays";
-
-// The slider's corrections, in the order of their list.
-enum Moved { movesDelays, movesScaleX, movesScaleY, movesScaleZ, movesDrift, movesResponse };
 
 }  // namespace
 
@@ -69,12 +62,12 @@ FitDialog::FitDialog(Session& session, const ReconOptions& options, QWidget* par
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   moved_->setObjectName(QStringLiteral("fitMoved"));
   moved_->setAccessibleName(tr("The correction that the slider moves"));
-  moved_->addItems({tr("Delays"), tr("Scale of x"), tr("Scale of y"), tr("Scale of z"), tr("Drift of k0"),
-                    tr("Impulse response")});
+  moved_->addItems(sliderCorrectionNames());
   slider_->setObjectName(QStringLiteral("fitShare"));
   slider_->setAccessibleName(tr("Strength of the correction"));
-  slider_->setRange(0, mostShare);
-  slider_->setValue(wholeShare);
+  const SliderRange range = sliderRange(SliderCorrection::delays);
+  slider_->setRange(range.least, range.most);
+  slider_->setValue(range.start);
   slider_->setEnabled(false);
   picture_->setObjectName(QStringLiteral("fitPicture"));
   picture_->setAccessibleName(tr("Image with this correction"));
@@ -157,62 +150,72 @@ void FitDialog::take(const std::shared_ptr<const ModelFit>& fit) {
                     QString::fromStdString(numberText(fit->after, 4)));
   for (const std::string& note : fit->notes) lines << QString::fromStdString(note);
   text_->setText(lines.join(QLatin1Char('\n')));
-  if (moved_->currentIndex() == movesDelays) {
-    const bool moves = !readChoices(*fit, scan_->dims()).empty();
-    slider_->setEnabled(moves);
-    take_->setEnabled(moves);
-  }
+  slider_->setEnabled(canMove());
+  take_->setEnabled(canMove());
   field_->setEnabled(fit->field != nullptr);
   showPicture();
   Q_EMIT fitted();
 }
 
+SliderCorrection FitDialog::moved() const {
+  return SliderCorrection(moved_->currentIndex());
+}
+
+bool FitDialog::canMove() const {
+  switch (moved()) {
+    case SliderCorrection::delays:
+      return fit_ && !readChoices(*fit_, scan_->dims()).empty();
+    case SliderCorrection::field:
+      return fit_ && fit_->field;
+    case SliderCorrection::response:
+      return !response_.empty();
+    case SliderCorrection::scaleZ:
+      return scan_->dims() == 3;
+    default:
+      return true;
+  }
+}
+
 Vec3 FitDialog::shownDelays() const {
-  Vec3 delays = fit_ ? fit_->delays : Vec3{0, 0, 0};
-  const int share = moved_->currentIndex() == movesDelays ? slider_->value() : 0;
-  for (double& d : delays) d *= double(share) / wholeShare;
+  const double value = sliderValue(moved(), slider_->value());
+  if (moved() == SliderCorrection::shift) return {value, value, value};
+  Vec3 delays{0, 0, 0};
+  if (moved() == SliderCorrection::delays && fit_) delays = fit_->delays;
+  for (double& d : delays) d *= value;
   return delays;
 }
 
 TrialCorrection FitDialog::shownCorrection() const {
   TrialCorrection trial;
   trial.delays = shownDelays();
-  const int moved = moved_->currentIndex();
-  const double value = slider_->value() * thousandth;
-  if (moved >= movesScaleX && moved <= movesScaleZ) trial.scales[std::size_t(moved - movesScaleX)] = value;
-  if (moved == movesDrift) trial.driftTurns = value;
-  if (moved == movesResponse && !response_.empty())
-    trial.girf = response_ + '*' + numberText(double(slider_->value()) / wholeShare, 3);
+  const double value = sliderValue(moved(), slider_->value());
+  if (isScale(moved())) trial.scales[std::size_t(moved()) - std::size_t(SliderCorrection::scaleX)] = value;
+  if (moved() == SliderCorrection::drift) trial.driftTurns = value;
+  if (moved() == SliderCorrection::response && !response_.empty())
+    trial.girf = response_ + '*' + numberText(value, 3);
+  if (moved() == SliderCorrection::field && fit_) {
+    trial.field = fit_->field;
+    trial.fieldShare = value;
+  }
   return trial;
 }
 
-// The corrections start at what changes nothing, or at the fit's values.
+// The corrections start at what changes nothing, or at the values that were found.
 void FitDialog::moveOther() {
-  const int moved = moved_->currentIndex();
-  if (moved != movesDelays && !session_.needScan(tr("correct it")))
-    return moved_->setCurrentIndex(movesDelays);
+  if (moved() != SliderCorrection::delays && !session_.needScan(tr("correct it")))
+    return moved_->setCurrentIndex(int(SliderCorrection::delays));
   if (!scan_) scan_ = session_.scan();
-  const bool scales = moved >= movesScaleX && moved <= movesScaleZ, fits = fit_ != nullptr;
-  const double drift = moved == movesDrift ? fitDrift(*scan_).turns : 0;
+  const SliderRange range = sliderRange(moved());
   const QSignalBlocker quiet(slider_);
-  if (scales)
-    slider_->setRange(fewestScale, mostScale);
-  else if (moved == movesDrift)
-    slider_->setRange(-mostDrift, mostDrift);
-  else
-    slider_->setRange(0, mostShare);
-  slider_->setValue(scales                ? int(1 / thousandth)
-                    : moved == movesDrift ? int(std::lround(drift / thousandth))
-                                          : wholeShare);
-  const bool delays = fits && !readChoices(*fit_, scan_->dims()).empty();
-  const bool known = moved == movesDelays     ? delays
-                     : moved == movesResponse ? !response_.empty()
-                     : scales                 ? moved - movesScaleX < scan_->dims()
-                                              : true;
-  slider_->setEnabled(known);
-  take_->setEnabled(known);
-  if (moved == movesResponse && response_.empty()) return chooseResponse();
-  if (known) showPicture();
+  slider_->setRange(range.least, range.most);
+  slider_->setValue(moved() == SliderCorrection::drift ? sliderPosition(moved(), fitDrift(*scan_).turns)
+                                                       : range.start);
+  slider_->setEnabled(canMove());
+  take_->setEnabled(canMove());
+  if (moved() == SliderCorrection::response && response_.empty()) return chooseResponse();
+  if (moved() == SliderCorrection::field && !canMove())
+    text_->setText(tr("Choose the order of a field, and press Fit: the slider moves what it finds."));
+  if (canMove()) showPicture();
 }
 
 void FitDialog::chooseResponse() {
@@ -224,25 +227,17 @@ void FitDialog::chooseResponse() {
 
 void FitDialog::useResponse(const QString& file) {
   response_ = file.toStdString();
-  moved_->setCurrentIndex(movesResponse);
+  moved_->setCurrentIndex(int(SliderCorrection::response));
   moveOther();
 }
 
-QString FitDialog::shareText() const {
-  const int moved = moved_->currentIndex();
-  if (moved == movesDelays) return tr("%1 % of the delays").arg(slider_->value());
-  if (moved == movesResponse) return tr("%1 % of the response").arg(slider_->value());
-  if (moved != movesDrift)
-    return tr("%1 k").arg(QString::fromStdString(numberText(slider_->value() * thousandth, 4)));
-  return tr("%1 turns").arg(QString::fromStdString(numberText(slider_->value() * thousandth, 3)));
-}
-
 void FitDialog::showPicture() {
-  if (!scan_ || (moved_->currentIndex() == movesDelays && !fit_)) return;
-  share_->setText(shareText());
+  if (!scan_ || (moved() == SliderCorrection::delays && !fit_)) return;
+  const QString words = sliderText(moved(), slider_->value());
+  share_->setText(words);
   drawing_.start(
       [scan = scan_, options = options_, trial = shownCorrection(),
-       tellsDrift = moved_->currentIndex() == movesDrift](std::stop_token stop) {
+       tellsDrift = moved() == SliderCorrection::drift](std::stop_token stop) {
         Drawn drawn;
         try {
           drawn.image = fitPicture(*scan, options, trial, pixelsOfPicture, Progress(stop));
@@ -252,11 +247,11 @@ void FitDialog::showPicture() {
         }
         return drawn;
       },
-      [this](const Drawn& drawn) {
+      [this, words](const Drawn& drawn) {
         if (!drawn.image) return picture_->setText(drawn.failure);
         if (drawn.drift)
           share_->setText(tr("%1: %2 rad before, %3 after")
-                              .arg(shareText(), QString::fromStdString(numberText(drawn.drift->before, 3)),
+                              .arg(words, QString::fromStdString(numberText(drawn.drift->before, 3)),
                                    QString::fromStdString(numberText(drawn.drift->after, 3))));
         const Image slice = middleSlice(*drawn.image);
         SliceRequest request;
@@ -268,16 +263,17 @@ void FitDialog::showPicture() {
       });
 }
 
-// A decision of the reader for each correction but the delays, which add to what was read.
+// A decision of the reader for each correction but the field, which becomes a file. Delays add to
+// what was read.
 void FitDialog::chooseCorrection() {
-  const int moved = moved_->currentIndex();
-  if (moved == movesDelays) return chooseDelays();
+  if (moved() == SliderCorrection::delays || moved() == SliderCorrection::shift) return chooseDelays();
+  if (moved() == SliderCorrection::field) return chooseFieldFile();
   const TrialCorrection trial = shownCorrection();
   std::string topic = "axis-scales", choice;
-  if (moved == movesDrift) {
+  if (moved() == SliderCorrection::drift) {
     topic = "k0-drift";
     choice = numberText(trial.driftTurns, 3);
-  } else if (moved == movesResponse) {
+  } else if (moved() == SliderCorrection::response) {
     topic = "girf";
     choice = trial.girf;
   } else {
@@ -296,8 +292,7 @@ void FitDialog::chooseCorrection() {
 
 // Delays that the file was read with are part of the scan: the fit adds to them.
 void FitDialog::chooseDelays() {
-  if (!fit_) return;
-  ModelFit shown = *fit_;
+  ModelFit shown;
   shown.delays = shownDelays();
   const auto known = session_.overrides().find(delaysTopic);
   if (known != session_.overrides().end() && known->second != "none") {
@@ -330,8 +325,9 @@ void FitDialog::chooseFieldFile() {
 void FitDialog::saveField(const QString& file) {
   if (!fit_ || !fit_->field) return;
   Image field = *fit_->field;
-  if (options_.iterative.fieldUnit == FieldUnit::hertz)
-    for (cfloat& v : field.data) v /= float(2 * std::numbers::pi);
+  double factor = options_.iterative.fieldUnit == FieldUnit::hertz ? 1 / (2 * std::numbers::pi) : 1;
+  if (moved() == SliderCorrection::field) factor *= sliderValue(moved(), slider_->value());
+  for (cfloat& v : field.data) v *= float(factor);
   const QPointer<FitDialog> self(this);
   session_.jobs().submit(fieldFileJob, tr("Save the fitted field"),
                          [self, field, file](const JobContext& context) -> JobQueue::Delivery {

@@ -1,8 +1,8 @@
 // The dialog of a fit of the scan's model: gradient delays and a field of low order, which
 // gradients of the data's inconsistency find (engine/recon/explore/fit/model_fit.h). It tells the
-// values and the inconsistency before and after. A slider moves one correction: the share of the
-// fitted delays, the scale of an axis, the drift of k0, or the share of an impulse response; the
-// picture follows it. It becomes a decision of the reader; the field a map in a file.
+// values and the inconsistency before and after. A slider moves one correction
+// (slider_corrections.h), and the picture follows it. It becomes a decision of the reader; the
+// field a map in a file.
 #pragma once
 
 #include <QDialog>
@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "app/gui/features/scan/slider_corrections.h"
 #include "app/gui/session/session.h"
 #include "engine/recon/explore/fit/fit_picture.h"
 #include "engine/recon/explore/fit/model_fit.h"
@@ -37,6 +38,7 @@ class FitDialog : public QDialog {
   Vec3 shownDelays() const;
   TrialCorrection shownCorrection() const;
   void useResponse(const QString& file);  // of the gradients: the slider takes a share of it
+  // The map, times the share that the slider shows where it moves the field.
   void saveField(const QString& file);
 
  Q_SIGNALS:
@@ -52,7 +54,8 @@ class FitDialog : public QDialog {
   void chooseDelays();
   void chooseResponse();
   void moveOther();  // another correction is the slider's
-  QString shareText() const;
+  SliderCorrection moved() const;
+  bool canMove() const;  // what the slider moves is known
   void chooseFieldFile();
   void tell(const JobState& state);
 

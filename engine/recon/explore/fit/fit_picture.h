@@ -1,5 +1,4 @@
-// The picture of a scan under a correction: one frame and slice, gridded on a small matrix, for the
-// eye.
+// The picture of a scan under a correction: one frame and slice on a small matrix, for the eye.
 #pragma once
 
 #include <memory>
@@ -15,6 +14,10 @@ struct TrialCorrection {
   Vec3 scales{1, 1, 1};   // factors of k
   double driftTurns = 0;  // of phase, from the first shot to the last (correct_drift.h)
   std::string girf;       // as readGirf takes it; empty: none
+  // rad/s (ModelFit::field), of which the share acts. With a field a few iterations make the
+  // picture, also at a share of 0.
+  std::shared_ptr<const Image> field;
+  double fieldShare = 1;
 };
 
 // The slice (or volume) that fitModel looks at, with at most `size` pixels along an axis, half of
