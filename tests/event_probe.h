@@ -42,6 +42,8 @@ class ProbeApplication : public QApplication {
   QString longestName;    // by the wall
   int count = 0;
 
+  // Milliseconds since an event that is no timer's.
+  double idleMs() const { return clockMs(CLOCK_MONOTONIC) - lastEvent_; }
   static ProbeApplication& instance() {
     return *static_cast<ProbeApplication*>(QCoreApplication::instance());
   }
@@ -63,6 +65,7 @@ class ProbeApplication : public QApplication {
   }
 
   bool notify(QObject* receiver, QEvent* event) override {
+    if (event->type() != QEvent::Timer) lastEvent_ = clockMs(CLOCK_MONOTONIC);
     if (!probing || depth_ > 0) return QApplication::notify(receiver, event);
     const QString name = QStringLiteral("%1 for %2")
                              .arg(int(event->type()))
@@ -86,6 +89,7 @@ class ProbeApplication : public QApplication {
 
  private:
   int depth_ = 0;
+  double lastEvent_ = 0;
 };
 
 // Checks the longest event, ms, that watch(longest) tells against the limit, on a small machine

@@ -16,9 +16,17 @@ struct FeatureCase {
   std::function<void(Desk&)> before, act;
   std::function<bool(Desk&)> over;
   double allowedMs = longestAllowed;  // of one event
+  DeskScan scan = DeskScan::whole;
 };
 
+inline std::vector<FeatureCase> onLightScan(std::vector<FeatureCase> cases) {
+  for (FeatureCase& what : cases) what.scan = DeskScan::light;
+  return cases;
+}
+
 std::vector<FeatureCase> reconCases();
+std::vector<FeatureCase> longCases();
+std::vector<FeatureCase> timingCases();
 std::vector<FeatureCase> profileCases();
 std::vector<FeatureCase> viewCases();
 std::vector<FeatureCase> fileCases();

@@ -43,12 +43,12 @@ void layFile(Desk& desk) {
 void haveOverlay(Desk& desk) {
   layFile(desk);
   QTRY_VERIFY_WITH_TIMEOUT(lies(desk), patience);
-  QTest::qWait(settleMs);
+  desk.settle();
 }
 
 void haveNoOverlay(Desk& desk) {
   desk.features().overlay->remove();
-  QTest::qWait(settleMs);
+  desk.settle();
 }
 
 // Each step is drawn before the next one.

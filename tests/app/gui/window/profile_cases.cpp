@@ -4,6 +4,8 @@
 #include <QPushButton>
 #include <QTimer>
 
+#include <algorithm>
+
 #include "app/gui/features/profile/baseline_dialog.h"
 #include "app/gui/features/profile/runs_feature.h"
 #include "app/gui/features/profile/suite_dialog.h"
@@ -18,18 +20,23 @@
 namespace spokelab {
 namespace {
 
-constexpr int sweepMs = 3000;  // of a sweep that is watched
+constexpr int sweepMs = 1000;  // of a sweep that is watched
 constexpr int drawnRuns = 5;
 
-// The charts are of the first tuning, whatever a sweep left.
+// The charts are of a tuning of the open scan, whatever a sweep left.
 void showTuning(Desk& desk) {
-  desk.features().charts->showRun(1);
-  QTest::qWait(settleMs);
+  const std::vector<TimedRun> runs = desk.features().charts->runs();
+  const auto found = std::find_if(runs.begin(), runs.end(), [&](const TimedRun& run) {
+    return run.kind == RunKind::tuning && run.scan == desk.session.scan()->name;
+  });
+  if (found == runs.end()) qFatal("the scan was not tuned");
+  desk.features().charts->showRun(found->number);
+  desk.settle();
 }
 
 void withManyRuns(Desk& desk) {
   haveManyRuns(desk);
-  QTest::qWait(settleMs);
+  desk.settle();
 }
 
 // The next cases draw the charts.
@@ -52,74 +59,79 @@ void haveManyRuns(Desk& desk) {
   desk.features().charts->restore(runs, 1);
 }
 
-std::vector<FeatureCase> profileCases() {
-  return {
-      {"sweep",
-       {},
-       [](Desk& d) {
-         d.features().explorer->sweep();
-         QTimer::singleShot(sweepMs, &d.window, [&d] { d.session.jobs().cancelAll(); });
-       },
-       isIdle},
-      {"sweep over all that can be swept",
-       [](Desk& d) {
-         for (const char* also : {"explorer-kernels", "explorer-precomputations", "explorer-implementations"})
-           d.window.findChild<QAction*>(QString::fromLatin1(also))->setChecked(true);
-       },
-       [](Desk& d) {
-         d.features().explorer->sweep();
-         QTimer::singleShot(sweepMs, &d.window, [&d] { d.session.jobs().cancelAll(); });
-       },
-       isIdle},
-      {"sweep while a result is made",
-       {},
-       [](Desk& d) {
-         d.features().explorer->sweep();
-         QTimer::singleShot(sweepMs / 4, &d.window, [&d] { d.features().reconstruct->run(); });
-         QTimer::singleShot(sweepMs, &d.window, [&d] { d.session.jobs().cancelAll(); });
-       },
-       isIdle},
-      {"dialog of a sweep",
-       {},
-       [](Desk& d) { d.trigger("action-sweep-dialog"); },
-       [](Desk& d) { return d.window.findChild<QDialog*>() != nullptr; }},
-      {"study",
-       {},
-       [](Desk& d) {
-         d.trigger("action-studies");
-         auto* view = d.window.findChild<StudyView*>();
-         StudyRequest request;
-         request.study = "row-deviations";
-         request.sizes = {16, 24};
-         view->setRequest(request);
-         view->findChild<QPushButton*>(QStringLiteral("study-run"))->click();
-       },
-       isIdle},
-      {"suite",
-       {},
-       [](Desk& d) {
-         writeFileAtomically(d.file("suite.json").toStdString(),
-                             R"({"format": "spokelab-suite", "formatVersion": 1, "name": "mine", "cases": [
+std::vector<FeatureCase> timingCases() {
+  return onLightScan(
+      {{"sweep",
+        {},
+        [](Desk& d) {
+          d.features().explorer->sweep();
+          QTimer::singleShot(sweepMs, &d.window, [&d] { d.session.jobs().cancelAll(); });
+        },
+        isIdle},
+       {"sweep over all that can be swept",
+        [](Desk& d) {
+          for (const char* also :
+               {"explorer-kernels", "explorer-precomputations", "explorer-implementations"})
+            d.window.findChild<QAction*>(QString::fromLatin1(also))->setChecked(true);
+        },
+        [](Desk& d) {
+          d.features().explorer->sweep();
+          QTimer::singleShot(sweepMs, &d.window, [&d] { d.session.jobs().cancelAll(); });
+        },
+        isIdle},
+       {"sweep while a result is made",
+        {},
+        [](Desk& d) {
+          d.features().explorer->sweep();
+          QTimer::singleShot(sweepMs / 4, &d.window, [&d] { d.features().reconstruct->run(); });
+          QTimer::singleShot(sweepMs, &d.window, [&d] { d.session.jobs().cancelAll(); });
+        },
+        isIdle},
+       {"dialog of a sweep",
+        {},
+        [](Desk& d) { d.trigger("action-sweep-dialog"); },
+        [](Desk& d) { return d.window.findChild<QDialog*>() != nullptr; }},
+       {"study",
+        {},
+        [](Desk& d) {
+          d.trigger("action-studies");
+          auto* view = d.window.findChild<StudyView*>();
+          StudyRequest request;
+          request.study = "row-deviations";
+          request.sizes = {16, 24};
+          view->setRequest(request);
+          view->findChild<QPushButton*>(QStringLiteral("study-run"))->click();
+        },
+        isIdle},
+       {"suite",
+        {},
+        [](Desk& d) {
+          writeFileAtomically(d.file("suite.json").toStdString(),
+                              R"({"format": "spokelab-suite", "formatVersion": 1, "name": "mine", "cases": [
         {"study": "best-alpha", "sizes": [8, 10], "accelerations": [4], "accuracies": [0.01],
          "patterns": ["radial3d"], "trials": 1}]})");
-         d.trigger("action-suite");
-         auto* dialog = d.window.findChild<SuiteDialog*>(QStringLiteral("suite"));
-         dialog->setSuite(d.file("suite.json"));
-         dialog->setFolder(d.file("suite"));
-         dialog->run();
-       },
-       isIdle},
-      {"save a baseline", showTuning, [](Desk& d) { d.features().baselines->save(d.file("b.json")); },
-       wasSaved},
-      {"compare with a baseline",
-       [](Desk& d) {
-         if (QFile::exists(d.file("b.json"))) return;
-         showTuning(d);
-         d.features().baselines->save(d.file("b.json"));
-         QTRY_VERIFY_WITH_TIMEOUT(wasSaved(d), patience);
-       },
-       [](Desk& d) { d.features().baselines->compareWith(d.file("b.json")); },
-       [](Desk& d) { return d.window.findChild<BaselineDialog*>() || !d.failed.isEmpty(); }},
+          d.trigger("action-suite");
+          auto* dialog = d.window.findChild<SuiteDialog*>(QStringLiteral("suite"));
+          dialog->setSuite(d.file("suite.json"));
+          dialog->setFolder(d.file("suite"));
+          dialog->run();
+        },
+        isIdle},
+       {"save a baseline", showTuning, [](Desk& d) { d.features().baselines->save(d.file("b.json")); },
+        wasSaved},
+       {"compare with a baseline",
+        [](Desk& d) {
+          if (QFile::exists(d.file("b.json"))) return;
+          showTuning(d);
+          d.features().baselines->save(d.file("b.json"));
+          QTRY_VERIFY_WITH_TIMEOUT(wasSaved(d), patience);
+        },
+        [](Desk& d) { d.features().baselines->compareWith(d.file("b.json")); },
+        [](Desk& d) { return d.window.findChild<BaselineDialog*>() || !d.failed.isEmpty(); }}});
+}
+
+std::vector<FeatureCase> profileCases() {
+  return {
       {"200 runs in the list, five of them drawn", {}, haveManyRuns, isIdle},
       {"choose a run", withManyRuns, [](Desk& d) { d.features().charts->showRun(7); }, isIdle},
       {"show another run", withManyRuns, [](Desk& d) { d.features().charts->setVisible(9, true); }, isIdle},
@@ -173,7 +185,7 @@ std::vector<FeatureCase> profileCases() {
        [](Desk& d) {
          withManyRuns(d);
          d.window.dock(QStringLiteral("runs"))->raise();
-         QTest::qWait(settleMs);
+         d.settle();
        },
        [](Desk& d) {
          auto* axes = d.window.findChild<RunCoordinates*>();

@@ -49,7 +49,6 @@ void openNoisyScan(Desk& desk) {
 }  // namespace
 
 std::vector<FeatureCase> reconCases() {
-  const auto steps = std::make_shared<int>(0);  // of what is done while iterations run
   return {
       {"open a scan",
        {},
@@ -74,23 +73,6 @@ std::vector<FeatureCase> reconCases() {
        },
        isIdle},
       {"reconstruct", {}, [](Desk& d) { d.features().reconstruct->run(); }, isIdle},
-      {"reconstruct by iterations: pause, another lambda, stop", [steps](Desk&) { *steps = 0; },
-       [](Desk& d) { iterate(d, "6"); },
-       [steps](Desk& d) {
-         IterationView& view = *d.features().iterations->iterations();
-         if (*steps == 0 && view.points().size() > 1) {
-           d.child<QToolButton>("iterationPause")->click();
-           ++*steps;
-         } else if (*steps == 1 && view.paused()) {
-           d.child<QLineEdit>("iterationLambda")->setText(QStringLiteral("0.25"));
-           d.child<QToolButton>("iterationApply")->click();
-           ++*steps;
-         } else if (*steps == 2) {
-           d.child<QToolButton>("iterationPause")->click();
-           ++*steps;
-         }
-         return *steps == 3 && d.idle();
-       }},
       {"tune and record the scheduler",
        {},
        [](Desk& d) { d.features().timeline->record(quickOptions()); },
@@ -120,8 +102,6 @@ std::vector<FeatureCase> reconCases() {
          return false;
        }},
       {"drag a slider's preview", {}, [](Desk& d) { d.features().preview->previewOpened(); }, isIdle},
-      {"compare density weights", {}, [](Desk& d) { d.features().density->compare(quickOptions()); }, isIdle},
-      {"point spread", {}, [](Desk& d) { d.features().density->pointSpread(quickOptions()); }, isIdle},
       {"ask a pixel", reconstructOnceMore, [](Desk& d) { d.trigger("action-ask-pixel"); }, isIdle},
       {"load maps",
        [](Desk& d) {
@@ -130,15 +110,6 @@ std::vector<FeatureCase> reconCases() {
          d.views().parameters->setOptions(options);
        },
        [](Desk& d) { d.features().iterations->loadMaps(); }, isIdle},
-      {"choose lambda",
-       {},
-       [](Desk& d) {
-         ReconOptions options = quickOptions();
-         setOption(options, "method", "sense");
-         setOption(options, "tolerance", "0.1");  // a few steps
-         d.features().lambda->find(options);
-       },
-       isIdle},
       {"map the noise", openNoisyScan, [](Desk& d) { d.features().noise->map(quickOptions(), 4); }, isIdle},
       {"select shots",
        {},
@@ -153,4 +124,39 @@ std::vector<FeatureCase> reconCases() {
        wasSaved},
   };
 }
+
+std::vector<FeatureCase> longCases() {
+  const auto steps = std::make_shared<int>(0);  // of what is done while iterations run
+  return onLightScan({
+      {"reconstruct by iterations: pause, another lambda, stop", [steps](Desk&) { *steps = 0; },
+       [](Desk& d) { iterate(d, "6"); },
+       [steps](Desk& d) {
+         IterationView& view = *d.features().iterations->iterations();
+         if (*steps == 0 && view.points().size() > 1) {
+           d.child<QToolButton>("iterationPause")->click();
+           ++*steps;
+         } else if (*steps == 1 && view.paused()) {
+           d.child<QLineEdit>("iterationLambda")->setText(QStringLiteral("0.25"));
+           d.child<QToolButton>("iterationApply")->click();
+           ++*steps;
+         } else if (*steps == 2) {
+           d.child<QToolButton>("iterationPause")->click();
+           ++*steps;
+         }
+         return *steps == 3 && d.idle();
+       }},
+      {"compare density weights", {}, [](Desk& d) { d.features().density->compare(quickOptions()); }, isIdle},
+      {"point spread", {}, [](Desk& d) { d.features().density->pointSpread(quickOptions()); }, isIdle},
+      {"choose lambda",
+       {},
+       [](Desk& d) {
+         ReconOptions options = quickOptions();
+         setOption(options, "method", "sense");
+         setOption(options, "tolerance", "0.1");  // a few steps
+         d.features().lambda->find(options);
+       },
+       isIdle},
+  });
+}
+
 }  // namespace spokelab

@@ -49,7 +49,7 @@ void haveWisdomOfOthers(WisdomWindow& own) {
   for (int i = 0; i < wisdomEntries; ++i) entries[std::to_string(i)] = one.begin()->second;
   others.take(entries, WisdomRule::theirs);
   own.window.show();
-  QTest::qWait(settleMs);
+  settle(own.window);
 }
 
 void mergeWisdom(WisdomWindow& own) {
@@ -90,7 +90,7 @@ void haveField(Desk& desk) {
   options.offResonance = {FieldShape::head, 100};
   desk.features().scan->simulate(options, true);
   QTRY_VERIFY_WITH_TIMEOUT(desk.session.file().isEmpty() && desk.ownResult() && desk.idle(), longPatience);
-  QTest::qWait(settleMs);
+  desk.settle();
 }
 
 // As a program that was killed leaves it: kept, and locked by nobody.
@@ -124,7 +124,7 @@ std::vector<FeatureCase> returnCases() {
          ++*reports;
          d.features().report->write(*d.ownResult(), replayed(d, "").toStdString());
          QTRY_VERIFY_WITH_TIMEOUT(wasSaved(d), longPatience);
-         QTest::qWait(settleMs);
+         d.settle();
        },
        [replayed](Desk& d) { d.features().replay->replay(replayed(d, "/report.json")); },
        [](Desk& d) {

@@ -17,8 +17,8 @@ class TestFeatureLatency : public QObject {
 
  private Q_SLOTS:
   void initTestCase() {
-    for (auto&& part :
-         {reconCases(), profileCases(), viewCases(), handCases(), fileCases(), returnCases(), windowCases()})
+    for (auto&& part : {reconCases(), longCases(), timingCases(), profileCases(), viewCases(), handCases(),
+                        fileCases(), returnCases(), windowCases()})
       cases_.insert(cases_.end(), part.begin(), part.end());
     desk_ = std::make_unique<Desk>();
     desk_->makeReady();
@@ -38,7 +38,7 @@ class TestFeatureLatency : public QObject {
 
  private:
   void watch(const FeatureCase& what, double& longest) {
-    desk_->makeReady();
+    desk_->makeReady(what.scan);
     if (what.before) what.before(*desk_);
     ProbeApplication& probe = ProbeApplication::instance();
     bool begun = false;
@@ -48,7 +48,7 @@ class TestFeatureLatency : public QObject {
       begun = true;
     });
     QTRY_VERIFY_WITH_TIMEOUT(begun && what.over(*desk_), longPatience);
-    QTest::qWait(settleMs);
+    desk_->settle();
     probe.probing = false;
     for (const auto& event : probe.slow)
       qInfo("%.1f ms (%.1f computed): %s", event.wall, event.processor, qPrintable(event.name));

@@ -29,15 +29,25 @@ bool hasDocks(Desk& desk) {
 void showDocks(Desk& desk, bool shown) {
   if (hasDocks(desk) == shown) return;
   desk.trigger("action-image-alone");
-  QTest::qWait(settleMs);
+  desk.settle();
 }
 
 // An action before a case, so that there is something to change.
 std::function<void(Desk&)> after(const std::function<void(Desk&)>& act) {
   return [act](Desk& desk) {
     act(desk);
-    QTest::qWait(settleMs);
+    desk.settle();
   };
+}
+
+// A session holds the images of all results: two are enough.
+void keepTwoResults(Desk& desk) {
+  std::vector<int> older;
+  for (const HistoryEntry& entry : desk.results().entries()) older.push_back(entry.id);
+  std::sort(older.begin(), older.end());
+  older.resize(older.size() - std::min<std::size_t>(older.size(), 2));
+  desk.session.removeResults(older);
+  desk.settle();
 }
 
 bool hasDialog(Desk& desk) {
@@ -150,18 +160,18 @@ std::vector<FeatureCase> fileCases() {
        },
        wasSaved},
       {"trace", {}, [](Desk& d) { d.features().timeline->saveTrace(d.file("trace.json")); }, wasSaved},
-      {"save a session",
-       {},
+      {"save a session", keepTwoResults,
        [](Desk& d) { d.features().workspace->saveTo(d.file("s.spokelab")); },
        [](Desk& d) { return QFile::exists(d.file("s.spokelab")) && !d.features().workspace->isModified(); }},
       {"open a session with 200 runs",
        [](Desk& d) {
+         keepTwoResults(d);
          haveManyRuns(d);
          d.features().workspace->saveTo(d.file("many.spokelab"));
          QTRY_VERIFY_WITH_TIMEOUT(
              QFile::exists(d.file("many.spokelab")) && !d.features().workspace->isModified(), patience);
          d.features().charts->restore({}, 0);
-         QTest::qWait(settleMs);
+         d.settle();
        },
        [](Desk& d) { d.features().workspace->open(d.file("many.spokelab")); },
        [](Desk& d) { return d.idle() && d.features().charts->runs().size() == std::size_t(manyRuns); }},
@@ -195,7 +205,7 @@ std::vector<FeatureCase> windowCases() {
                      [hasTheme, other = themes[(i + 1) % themes.size()]](Desk& d) {
                        d.trigger(other);
                        QTRY_VERIFY_WITH_TIMEOUT(hasTheme(d), patience);
-                       QTest::qWait(settleMs);
+                       d.settle();
                      },
                      [theme = themes[i]](Desk& d) { d.trigger(theme); }, hasTheme});
   for (const char* dock : {"profile", "explorer-dock", "parameters", "timeline", "stages", "data"}) {
