@@ -38,16 +38,16 @@ spokelab_status spokelab_noise_maps(spokelab_context* context, const spokelab_sc
     const auto measured = scanOf(*scan);
     const ReconOptions values = valuesOf(options);
     const Machines& machines = *context->machines;
-    const NoiseMaps made = noiseMaps(
+    const NoiseMaps noiseResult = noiseMaps(
         *measured, values, {.replicas = replicas, .sigma = sigma, .seed = seed},
         [&](const Scan& some, const ReconOptions& o, const Progress& part) {
           return reconstruct(machines.backends.all(), some, o, machines.wisdom.get(), part);
         },
         progressOf(progress, user));
-    if (made.cancelled) throw Cancelled{};
-    std::unique_ptr<spokelab_image> handles[] = {handleOf(made.noise, measured, values),
-                                                 handleOf(made.snr, measured, values),
-                                                 handleOf(made.gFactor, measured, values)};
+    if (noiseResult.cancelled) throw Cancelled{};
+    std::unique_ptr<spokelab_image> handles[] = {handleOf(noiseResult.noise, measured, values),
+                                                 handleOf(noiseResult.snr, measured, values),
+                                                 handleOf(noiseResult.gFactor, measured, values)};
     for (std::size_t i = 0; i < std::size(handles); ++i) maps[i] = handles[i].release();
   });
 }
@@ -65,17 +65,17 @@ spokelab_status spokelab_lambda_range_create(spokelab_context* context, const sp
     require(count >= 2 && count <= maxValues, "count is not 2 to 1000");
     require(std::isfinite(held_out) && held_out >= 0, "held_out is not a number from 0");
     require(std::isfinite(sigma) && sigma >= 0, "sigma is not a number from 0");
-    ReconOptions asked = valuesOf(options);
-    if (!recipeOf(asked).iterates) asked.iterative.method = ReconMethod::sense;
+    ReconOptions reconOptions = valuesOf(options);
+    if (!recipeOf(reconOptions).iterates) reconOptions.iterative.method = ReconMethod::sense;
     LambdaRangeOptions rangeOptions;
     rangeOptions.low = low;
     rangeOptions.high = high;
     rangeOptions.count = count;
     rangeOptions.heldOut = held_out;
-    rangeOptions.tolerance = asked.iterative.solver.tolerance;
+    rangeOptions.tolerance = reconOptions.iterative.solver.tolerance;
     const auto measured = scanOf(*scan);
-    LambdaChoice choice = chooseLambda(backendOf(*context->machines, asked), *measured, asked, rangeOptions,
-                                       sigma, progressOf(progress, user));
+    LambdaChoice choice = chooseLambda(backendOf(*context->machines, reconOptions), *measured, reconOptions,
+                                       rangeOptions, sigma, progressOf(progress, user));
     *range = new spokelab_lambda_range{std::move(choice), measured};
   });
 }

@@ -164,8 +164,8 @@ spokelab_status spokelab_plan_tune(spokelab_context* context, int dims, const in
     requireFinite({points, std::size_t(count * dims)}, "points");
     Workload usual;
     usual.executions = Workload::usualExecutions;
-    const ScanProblem asked{problem, problem, 1, {points, points + count * dims}, usual};
-    const TuneRequest request = tuneRequest(asked, values);
+    const ScanProblem scanProblem{problem, problem, 1, {points, points + count * dims}, usual};
+    const TuneRequest request = tuneRequest(scanProblem, values);
     const std::vector<Backend*> usable =
         backendsFor(context->machines->backends.all(), values.backend, values.devices);
     const std::vector<NufftBackend*> backends(usable.begin(), usable.end());

@@ -74,15 +74,15 @@ spokelab_status spokelab_scan_simulate(const char* const* options, int count, sp
     require(scan, "scan is NULL");
     const SimulateOptions simulation =
         simulateOptions(pairsOf(options, count, "an option is not of the form name=value"));
-    const Progress told = progressOf(progress, user);
+    const Progress jobProgress = progressOf(progress, user);
     constexpr double simulateShare = 0.8;
     auto made = std::make_unique<spokelab_scan>();
-    made->scan = simulate(simulation, told.part(0, truth ? simulateShare : 1));
+    made->scan = simulate(simulation, jobProgress.part(0, truth ? simulateShare : 1));
     if (truth) {
       auto image = std::make_unique<spokelab_image>();
       image->scan = made->scan;
       image->result.origin = ResultOrigin::phantom;
-      image->result.image = truthOf(simulation, *made->scan, told.part(simulateShare, 1));
+      image->result.image = truthOf(simulation, *made->scan, jobProgress.part(simulateShare, 1));
       *truth = image.release();
     }
     *scan = made.release();

@@ -29,10 +29,10 @@ std::int64_t samplesOf(const spokelab_sense& sense) {
 
 // Transforms that need a field may be asked for before it is given; solving finds it missing.
 void validateSoFar(SenseProblem& problem) {
-  const TransformKind asked = problem.transform;
+  const TransformKind requestedTransform = problem.transform;
   if (problem.field.empty() && problem.decay.empty()) problem.transform = TransformKind::nufft;
   validate(problem);
-  problem.transform = asked;
+  problem.transform = requestedTransform;
 }
 
 // Allows one call at a time, and refuses a second one. A progress function may call again from any

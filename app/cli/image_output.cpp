@@ -74,8 +74,8 @@ void sayWritten(CommandContext& context, const WrittenFiles& files) {
   for (const std::filesystem::path& file : files) context.say(row("written", file.string()));
 }
 
-nlohmann::json outputDocument(const std::string& asked, const WrittenFiles& files) {
-  nlohmann::json document = {{"output", asked}};
+nlohmann::json outputDocument(const std::string& outputName, const WrittenFiles& files) {
+  nlohmann::json document = {{"output", outputName}};
   if (files.size() > 1)
     for (const std::filesystem::path& file : files) document["outputs"].push_back(file.string());
   return document;

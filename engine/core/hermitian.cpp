@@ -44,8 +44,8 @@ bool factorInPlace(Matrix& l) {
     l.block(k, k, width, width) = corner;
     eachPart(rest, [&](int first, int count) {
       auto rows = l.block(below + first, k, count, width);
-      const Matrix given = rows;
-      rows = corner.triangularView<Eigen::Lower>().solve(given.adjoint()).adjoint();
+      const Matrix belowCorner = rows;
+      rows = corner.triangularView<Eigen::Lower>().solve(belowCorner.adjoint()).adjoint();
     });
     eachPart(rest, [&](int first, int count) {
       const int end = first + count;
@@ -59,29 +59,29 @@ bool factorInPlace(Matrix& l) {
 }  // namespace
 
 HermitianEigen hermitianEigen(const std::vector<cdouble>& a, int n) {
-  const auto given = view(a, n, n);
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver((given + given.adjoint()) / 2);
+  const auto input = view(a, n, n);
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver((input + input.adjoint()) / 2);
   const Eigen::VectorXd descending = solver.eigenvalues().reverse();
   return {{descending.data(), descending.data() + n},
           values(solver.eigenvectors().rowwise().reverse().transpose())};
 }
 
 bool cholesky(const std::vector<cdouble>& a, int n, std::vector<cdouble>& lower) {
-  const auto given = view(a, n, n);
-  Matrix l = given;
+  const auto input = view(a, n, n);
+  Matrix l = input;
   if (!factorInPlace(l)) return false;
   l.triangularView<Eigen::StrictlyUpper>().setZero();
   lower = values(l);
-  const double least = n * std::numeric_limits<double>::epsilon() * given.diagonal().real().maxCoeff();
+  const double least = n * std::numeric_limits<double>::epsilon() * input.diagonal().real().maxCoeff();
   return (l.diagonal().array().abs2() > least).all();
 }
 
 std::vector<cdouble> invertLower(const std::vector<cdouble>& lower, int n) {
-  const auto given = view(lower, n, n);
+  const auto factor = view(lower, n, n);
   Matrix inverse = Matrix::Zero(n, n);
   eachPart(n, [&](int first, int count) {
     const int rows = n - first;
-    inverse.block(first, first, rows, count) = given.block(first, first, rows, rows)
+    inverse.block(first, first, rows, count) = factor.block(first, first, rows, rows)
                                                    .triangularView<Eigen::Lower>()
                                                    .solve(Matrix::Identity(rows, count));
   });

@@ -63,12 +63,12 @@ std::vector<int> numberList(const std::string& text, int count, const std::strin
     at = readItem(at, end, range, fine);
     if (!fine) throw Error(summary, "\"" + text + "\" is not a list of numbers", remedy);
     if (count > 0) {
-      const int asked = std::max(range.first, range.last);
-      if (asked >= count)
-        throw Error(
-            summary,
-            "number " + std::to_string(asked) + " is asked for, but " + owner + " has " + bounds(count),
-            remedy);
+      const int largestNumber = std::max(range.first, range.last);
+      if (largestNumber >= count)
+        throw Error(summary,
+                    "number " + std::to_string(largestNumber) + " is asked for, but " + owner + " has " +
+                        bounds(count),
+                    remedy);
       const int last = range.last < 0 ? count - 1 : range.last;
       for (int i = range.first; i <= last; i += std::min(range.stride, count)) chosen.insert(i);
     }

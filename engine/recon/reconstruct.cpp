@@ -123,15 +123,15 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
   const JobWork work = workOn(chosen, job);
   JobHistory history(wisdom);
   const JobAccount forecast = history.forecast(work);
-  JobAccount own = forecast;  // without the stages of the caller: starting, reading and writing
-  for (const JobStage other : {JobStage::startUp, JobStage::read, JobStage::write}) own[other] = 0;
-  own.total = own.accounted();
+  JobAccount engineForecast = forecast;  // without the stages of the caller: starting, reading and writing
+  for (const JobStage other : {JobStage::startUp, JobStage::read, JobStage::write}) engineForecast[other] = 0;
+  engineForecast.total = engineForecast.accounted();
   try {
     progress.report(0, "Takes " + memoryText(job.memory));
-    if (own.total > 0) progress.report(0, "Expected: " + forecastText(own));
+    if (engineForecast.total > 0) progress.report(0, "Expected: " + forecastText(engineForecast));
   } catch (const Cancelled&) {  // the job sees it, too, and makes it a result
   }
-  JobClock clock(own, job.frames.size() == 1 && job.slices.size() == 1, progress);
+  JobClock clock(engineForecast, job.frames.size() == 1 && job.slices.size() == 1, progress);
   requireMemoryFor(job, scan.name);
   preparing.reset();
   const SpanScope watched(&clock);

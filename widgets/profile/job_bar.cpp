@@ -81,9 +81,9 @@ double JobBar::secondsOf(int stage) const {
 }
 
 QString JobBar::heading() const {
-  const QString whole = tr("The whole job: %1").arg(secondsLabel(account_.total));
-  if (!(forecast_.total > 0)) return whole;
-  return tr("%1 (expected, as the narrow bar shows: %2)").arg(whole, secondsLabel(forecast_.total));
+  const QString totalText = tr("The whole job: %1").arg(secondsLabel(account_.total));
+  if (!(forecast_.total > 0)) return totalText;
+  return tr("%1 (expected, as the narrow bar shows: %2)").arg(totalText, secondsLabel(forecast_.total));
 }
 
 QString JobBar::tipOf(int stage) const {

@@ -116,9 +116,9 @@ void StageBar::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   const ChartTheme theme = ChartTheme::onScreen();
   painter.fillRect(rect(), theme.background);
-  double whole = 0;
-  for (int s = 0; s <= stageCount; ++s) whole += stageSeconds(timings_, s);
-  if (!(whole > 0)) return;
+  double totalSeconds = 0;
+  for (int s = 0; s <= stageCount; ++s) totalSeconds += stageSeconds(timings_, s);
+  if (!(totalSeconds > 0)) return;
   for (int s = 0; s <= stageCount; ++s) {
     const QRectF area = segment(s);
     if (area.isEmpty()) continue;
@@ -128,11 +128,11 @@ void StageBar::paintEvent(QPaintEvent*) {
     painter.setPen(ChartTheme::textOn(stageColour(s)));
     painter.drawText(area, Qt::AlignCenter, text);
   }
-  const double y = barTop + stageBarHeight, room = width() - 2 * stageInset, step = roundStep(whole);
+  const double y = barTop + stageBarHeight, room = width() - 2 * stageInset, step = roundStep(totalSeconds);
   painter.setPen(theme.muted);
   painter.drawLine(QPointF(stageInset, y + 1), QPointF(stageInset + room, y + 1));
-  for (int i = 0; i * step <= whole * (1 + 1e-9); ++i) {
-    const double x = stageInset + room * i * step / whole;
+  for (int i = 0; i * step <= totalSeconds * (1 + 1e-9); ++i) {
+    const double x = stageInset + room * i * step / totalSeconds;
     painter.drawLine(QPointF(x, y + 1), QPointF(x, y + 1 + tick));
     const QString text = i == 0 ? QStringLiteral("0") : secondsLabel(i * step);
     const double half = painter.fontMetrics().horizontalAdvance(text) / 2.0;

@@ -197,11 +197,11 @@ RawPlot::Drawing RawPlot::drawingOf(const Scan& scan, const RawPlace& place, Raw
                                     const std::shared_ptr<const RawSummary>& summary) {
   Drawing drawing;
   const auto add = [&drawing](const QString& name, std::size_t count, const auto& x, const auto& y) {
-    Curve& made = drawing.curves.emplace_back();
-    made.name = name;
+    Curve& curve = drawing.curves.emplace_back();
+    curve.name = name;
     for (std::size_t i = 0; i < count; ++i) {
-      made.x << double(x(i));
-      made.y << double(y(i));
+      curve.x << double(x(i));
+      curve.y << double(y(i));
     }
   };
   const auto number = [](std::size_t i) { return i; };
@@ -235,10 +235,10 @@ RawPlot::Drawing RawPlot::drawingOf(const Scan& scan, const RawPlace& place, Raw
     drawing.x = spectrum.inHertz ? tr("frequency (kHz)") : tr("frequency (cycles of the readout)");
     drawing.y = tr("|S|");
     if (!spectrum.values.empty()) {
-      const auto most =
+      const auto peak =
           std::max_element(spectrum.values.begin(), spectrum.values.end(),
                            [](const cdouble& a, const cdouble& b) { return std::norm(a) < std::norm(b); });
-      const double at = spectrum.frequencies[std::size_t(most - spectrum.values.begin())] * unit;
+      const double at = spectrum.frequencies[std::size_t(peak - spectrum.values.begin())] * unit;
       drawing.note = tr("Shot %1, coil %2: most at %3")
                          .arg(place.shot)
                          .arg(place.coil)
@@ -251,10 +251,10 @@ RawPlot::Drawing RawPlot::drawingOf(const Scan& scan, const RawPlace& place, Raw
     drawing.x = tr("coil");
     drawing.y = tr("mean |y|²");
     drawing.points = true;
-    const double own = summary->energy[std::size_t(place.coil)];
+    const double coilEnergy = summary->energy[std::size_t(place.coil)];
     drawing.note = tr("Coil %1 has %2 of the energy, |y| up to %3")
                        .arg(place.coil)
-                       .arg(percentLabel(total > 0 ? own / total : 0),
+                       .arg(percentLabel(total > 0 ? coilEnergy / total : 0),
                             valueText(summary->largest[std::size_t(place.coil)]));
     mark(double(place.coil));
   } else if (curve == RawCurve::shots) {

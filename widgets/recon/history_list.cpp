@@ -102,11 +102,12 @@ void HistoryList::deleteSelected() {
 }
 
 void HistoryList::deleteOthers() {
-  const std::vector<int> kept = selected();
+  const std::vector<int> selectedIds = selected();
   std::vector<int> others;
   for (const HistoryEntry& entry : model_->entries())
-    if (std::find(kept.begin(), kept.end(), entry.id) == kept.end()) others.push_back(entry.id);
-  if (!kept.empty() && !others.empty()) Q_EMIT deleteRequested(others);
+    if (std::find(selectedIds.begin(), selectedIds.end(), entry.id) == selectedIds.end())
+      others.push_back(entry.id);
+  if (!selectedIds.empty() && !others.empty()) Q_EMIT deleteRequested(others);
 }
 
 void HistoryList::updateDifferences() {

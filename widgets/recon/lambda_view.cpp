@@ -276,11 +276,11 @@ void LambdaView::markPlace() {
 void LambdaView::moved() {
   if (!choice_) return;
   markPlace();
-  const double asked = lambda(), start = now();
-  summing_.start([choice = choice_, asked](std::stop_token) { return choice->image(asked); },
-                 [this, asked, start](const std::shared_ptr<const Image>& image) {
+  const double shownLambda = lambda(), start = now();
+  summing_.start([choice = choice_, shownLambda](std::stop_token) { return choice->image(shownLambda); },
+                 [this, shownLambda, start](const std::shared_ptr<const Image>& image) {
                    seconds_ = now() - start;
-                   Q_EMIT imageReady(image, asked);
+                   Q_EMIT imageReady(image, shownLambda);
                  });
 }
 

@@ -19,8 +19,8 @@ QString axisName(std::size_t d) {
 
 // A round step that puts about five ticks on a span.
 double tickStep(double span) {
-  constexpr double wanted = 5;
-  const double raw = span / wanted, power = std::pow(10, std::floor(std::log10(raw)));
+  constexpr double stepsPerAxis = 5;
+  const double raw = span / stepsPerAxis, power = std::pow(10, std::floor(std::log10(raw)));
   for (double m : {1.0, 2.0, 5.0})
     if (raw <= m * power) return m * power;
   return 10 * power;

@@ -104,8 +104,8 @@ void TrajectoryColouring::count() {
         },
         [this](SampleLoad magnitude) {
           load_ = std::move(magnitude);
-          const double most = load_.most > 0 ? load_.most : 1;
-          range_ = {magnitudeFloor * most, most, true};
+          const double maxLoad = load_.most > 0 ? load_.most : 1;
+          range_ = {magnitudeFloor * maxLoad, maxLoad, true};
           Q_EMIT changed();
           Q_EMIT loadCounted();
         });

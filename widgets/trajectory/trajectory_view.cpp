@@ -235,8 +235,8 @@ void TrajectoryView::paintEvent(QPaintEvent*) {
   paintBox(painter, frame, false);
   painter.drawImage(QPointF(0, 0), samples);
   if (solid()) paintBox(painter, frame, true);
-  const std::int64_t told = hovered_ >= 0 ? hovered_ : lookedAt_;
-  paintHoveredShot(painter, frame, told);
+  const std::int64_t hoveredSample = hovered_ >= 0 ? hovered_ : lookedAt_;
+  paintHoveredShot(painter, frame, hoveredSample);
   if (band_) {
     painter.setPen(QPen(ImageTheme::letters(), 1, Qt::DashLine));
     painter.setBrush(Qt::NoBrush);
@@ -245,12 +245,12 @@ void TrajectoryView::paintEvent(QPaintEvent*) {
   painter.restore();
   if (solid()) paintSolidAxes(painter, frame);
   paintLegend(painter, legend, size());
-  if (told >= 0) {
+  if (hoveredSample >= 0) {
     const QRectF area =
         QRectF(rect()).adjusted(ImageTheme::inset, ImageTheme::inset,
                                 -ImageTheme::inset - colouring_->boxSize().width(), -ImageTheme::inset);
     painter.setPen(ImageTheme::text());
-    painter.drawText(area, Qt::AlignLeft | Qt::AlignTop, describe(told));
+    painter.drawText(area, Qt::AlignLeft | Qt::AlignTop, describe(hoveredSample));
   }
   if (hasFocus()) {
     painter.setRenderHint(QPainter::Antialiasing, false);

@@ -119,8 +119,9 @@ class BaselineCommand final : public Command {
   void refuseOptions() const {
     for (const CLI::Option* option : app->get_options()) {
       const std::string group = option->get_group();
-      const bool own = group == "Output" || (group == "Baseline" && option->get_name() != "--plans");
-      if (option->count() > 0 && !own && !option->get_positional())
+      const bool isOutputOption =
+          group == "Output" || (group == "Baseline" && option->get_name() != "--plans");
+      if (option->count() > 0 && !isOutputOption && !option->get_positional())
         throw Error("Cannot compare with " + against_,
                     option->get_name() + " was given, and the baseline says how its plans are made",
                     "Leave it out, or take a new baseline with it");

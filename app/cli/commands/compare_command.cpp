@@ -108,9 +108,9 @@ class CompareCommand final : public Command {
     constexpr double half = 0.5;
     const Image image = readImage(image_, context.progress.part(0, half));
     const ImageRegion region = regionOf(region_, ellipse_, image);
-    const RegionStatistics own = regionStatistics(image, frame_, region, context.progress);
-    nlohmann::json j{{"image", image_}, {"frame", frame_}, {"imageRegion", toJson(own)}};
-    say(context, image_, own);
+    const RegionStatistics imageStatistics = regionStatistics(image, frame_, region, context.progress);
+    nlohmann::json j{{"image", image_}, {"frame", frame_}, {"imageRegion", toJson(imageStatistics)}};
+    say(context, image_, imageStatistics);
     if (!reference_.empty()) {
       const auto read = std::make_shared<const Image>(readImage(reference_, context.progress.part(half, 1)));
       const auto laid = byPixel_ ? read : onGridOf(image, read, context.progress);

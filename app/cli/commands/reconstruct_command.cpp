@@ -174,9 +174,9 @@ class ReconstructCommand final : public Command {
     const JobPlan plan = planReconstruction(context.backends().all(), *scan, options);
     context.say(scan->name);
     for (const auto& [name, text] : planRows(plan)) context.say(row(name, text));
-    const std::vector<KeptItem> kept = keptBefore(*scan, plan, recon_.wisdom());
-    if (!kept.empty()) context.say(row("kept", keptItemsText(kept)));
-    context.json(json_, {{"scan", toJson(*scan)}, {"job", toJson(plan)}, {"kept", keptToJson(kept)}});
+    const std::vector<KeptItem> keptItems = keptBefore(*scan, plan, recon_.wisdom());
+    if (!keptItems.empty()) context.say(row("kept", keptItemsText(keptItems)));
+    context.json(json_, {{"scan", toJson(*scan)}, {"job", toJson(plan)}, {"kept", keptToJson(keptItems)}});
   }
 
   void compareWith(const std::shared_ptr<const Image>& reference, const Image& image, CommandContext& context,
@@ -217,10 +217,10 @@ class ReconstructCommand final : public Command {
     if (first && !reference_.empty())
       reference = std::make_shared<const Image>(readImage(reference_, context.progress.part(0, 0)));
     // Windows over time and bins of breathing are cut from the whole scan.
-    const bool whole = isBuiltIn(scan_.file()) || makesFrames(scan_.options());
+    const bool readsWholeScan = isBuiltIn(scan_.file()) || makesFrames(scan_.options());
     const RankReader reader{[this](const std::string& frames, const std::string& slices,
                                    const Progress& progress) { return scan_.read(progress, frames, slices); },
-                            !whole};
+                            !readsWholeScan};
     constexpr double writeShare = 0.9;
     const auto cpu = makeCpuBackend();
     const std::vector<Backend*> none;
@@ -279,8 +279,8 @@ class ReconstructCommand final : public Command {
     const double write = forecast[JobStage::write], passed = now() - begun;
     const double inside = forecast.total - write - forecast[JobStage::read] - forecast[JobStage::startUp];
     if (!(inside > 0)) return unknown;
-    const double whole = passed + inside + write;
-    return {passed / whole, (passed + inside) / whole};
+    const double totalSeconds = passed + inside + write;
+    return {passed / totalSeconds, (passed + inside) / totalSeconds};
   }
 
   // A cancel inside the iterations keeps the last image.

@@ -45,12 +45,12 @@ class RunsCommand final : public Command {
 
   void run(CommandContext& context) override {
     std::vector<TimedRun> runs = loadSession(session_, context.progress, false).session.runs;
-    const std::vector<int>& wanted = compared_.empty() ? numbers_ : compared_;
-    for (const int number : wanted) find(runs, number);
+    const std::vector<int>& exportedNumbers = compared_.empty() ? numbers_ : compared_;
+    for (const int number : exportedNumbers) find(runs, number);
     if (!compared_.empty()) compare(context, find(runs, compared_[0]), find(runs, compared_[1]));
-    if (!wanted.empty())
+    if (!exportedNumbers.empty())
       std::erase_if(runs, [&](const TimedRun& run) {
-        return std::find(wanted.begin(), wanted.end(), run.number) == wanted.end();
+        return std::find(exportedNumbers.begin(), exportedNumbers.end(), run.number) == exportedNumbers.end();
       });
     if (compared_.empty()) {
       for (const TimedRun& run : runs) say(context, run);

@@ -214,9 +214,9 @@ class StudyCommand final : public Command {
                                                   [&](const DeviceShare& share, const Progress& progress) {
                                                     return documentOf(runShare(share, progress), share.shard);
                                                   });
-      const StudyResult whole = studyFromJson(merged.document.at("study"));
-      say(context, whole);
-      writePage(context, whole);
+      const StudyResult mergedStudy = studyFromJson(merged.document.at("study"));
+      say(context, mergedStudy);
+      writePage(context, mergedStudy);
       if (!csv.empty()) writeFileAtomically(csv, merged.csv);
       context.json(json, merged.document);
     }
@@ -277,12 +277,12 @@ class StudyCommand final : public Command {
 
   // The backends of this process: the ranks on one machine take its GPUs in turn.
   std::vector<Backend*> ownBackends(const std::vector<Backend*>& all) const {
-    std::vector<Backend*> own;
+    std::vector<Backend*> rankBackends;
     for (Backend* backend : all) {
       const int device = sharedDeviceOfRank(launchedRanks(), backend->deviceCount(), request_.devices);
-      own.push_back(device < 0 ? backend : &backend->device(device));
+      rankBackends.push_back(device < 0 ? backend : &backend->device(device));
     }
-    return own;
+    return rankBackends;
   }
 
   static StudyUses usesOf(const std::string& name) {

@@ -75,11 +75,12 @@ class TuneCommand final : public Command {
   }
 
   void run(CommandContext& context) override {
-    const ReconOptions asked = recon_.options();
+    const ReconOptions requestedOptions = recon_.options();
     const auto scan = scan_.read(context.progress.part(0, readShare / 2));
-    const auto backends = backendsFor(context.backends().all(), asked.backend, asked.devices);
-    ReconOptions options =
-        withEchoField(*backends.front(), *scan, asked, context.progress.part(readShare / 2, readShare));
+    const auto backends =
+        backendsFor(context.backends().all(), requestedOptions.backend, requestedOptions.devices);
+    ReconOptions options = withEchoField(*backends.front(), *scan, requestedOptions,
+                                         context.progress.part(readShare / 2, readShare));
     const JobPlan job = planJob(*scan, options);
     setAccuracy(options, job.options.nufft.accuracy);
     const ScanProblem problem = scanProblem(*scan, job);
@@ -175,14 +176,14 @@ class SweepCommand final : public Command {
 
   void run(CommandContext& context) override {
     if (shard_.wantsScript()) return shard_.writeScript(context, {json_});
-    const ReconOptions asked = recon_.options();
+    const ReconOptions requestedOptions = recon_.options();
     TracedJob traced(estimate_ ? std::string() : shard_.file(trace_));
     const double start = now();
     const auto scan = scan_.read(context.progress.part(0, readShare / 2));
     tellSpan("read", SpanKind::job, start, now());
-    const std::vector<DeviceShare> shares =
-        deviceShares(context.backends().all(), asked.backend, asked.devices, shard_.shard());
-    const ReconOptions options = withEchoField(*shares.front().backends.front(), *scan, asked,
+    const std::vector<DeviceShare> shares = deviceShares(context.backends().all(), requestedOptions.backend,
+                                                         requestedOptions.devices, shard_.shard());
+    const ReconOptions options = withEchoField(*shares.front().backends.front(), *scan, requestedOptions,
                                                context.progress.part(readShare / 2, readShare));
     const ScanProblem problem = scanProblem(*scan, options);
     const TuneRequest request = tune_.request(problem, options);
@@ -202,9 +203,9 @@ class SweepCommand final : public Command {
     });
     const auto runShare = [&](const DeviceShare& share, const Progress& progress, TuneResult& result) {
       std::vector<std::string> cases;
-      SweepPolicy own = policy;
-      own.select = selectionOf(share.shard, cases);
-      result = sweepOfScan(share.backends, *scan, options, request, own, progress,
+      SweepPolicy sharePolicy = policy;
+      sharePolicy.select = selectionOf(share.shard, cases);
+      result = sweepOfScan(share.backends, *scan, options, request, sharePolicy, progress,
                            [&keeper](const Candidate& candidate) { keeper.seen(candidate); });
       nlohmann::json document = documentOf(context, "sweep", *scan, options, result);
       if (share.shard.isAll()) return document;
@@ -224,8 +225,8 @@ class SweepCommand final : public Command {
     } else {
       document = runDeviceShares(shares, context.commandLine, sweeping,
                                  [&](const DeviceShare& share, const Progress& progress) {
-                                   TuneResult own;
-                                   return runShare(share, progress, own);
+                                   TuneResult shareResult;
+                                   return runShare(share, progress, shareResult);
                                  })
                      .document;
       result = tuneResultFromJson(document.at("sweep"));

@@ -121,18 +121,18 @@ class WisdomCommand final : public Command {
                          {"here", line.here}});
     }
     context.say(countText(std::int64_t(entries.size()), "entry", "entries"));
-    const std::vector<KeptItem> kept = keptBeside().list();
+    const std::vector<KeptItem> keptItems = keptBeside().list();
     double bytes = 0;
-    for (const KeptItem& item : kept) {
+    for (const KeptItem& item : keptItems) {
       context.say("kept: " + item.what + ", took " + secondsText(item.seconds) + ", " +
                   bytesText(double(item.bytes)));
       bytes += double(item.bytes);
     }
-    if (!kept.empty())
-      context.say(countText(std::int64_t(kept.size()), "file") + " kept, " + bytesText(bytes) + " in " +
+    if (!keptItems.empty())
+      context.say(countText(std::int64_t(keptItems.size()), "file") + " kept, " + bytesText(bytes) + " in " +
                   keptBeside().folder().string());
     warn(context, wisdom);
-    context.json(json_, {{"wisdom", entries}, {"kept", keptToJson(kept)}});
+    context.json(json_, {{"wisdom", entries}, {"kept", keptToJson(keptItems)}});
   }
 
   void forget(CommandContext& context, Wisdom& wisdom) {

@@ -86,8 +86,8 @@ std::int64_t GridFft<Real>::together(std::int64_t images) const {
   constexpr double allOfCache = 0.9, groupOfCache = 0.64;
   const double cached = double(l2Bytes_) / bytes(1, grid_);  // grids
   if (dims_ < 3 || double(images) <= allOfCache * cached) return images;
-  const std::int64_t most = std::max<std::int64_t>(1, std::int64_t(groupOfCache * cached));
-  const std::int64_t groups = (images + most - 1) / most;
+  const std::int64_t maxImages = std::max<std::int64_t>(1, std::int64_t(groupOfCache * cached));
+  const std::int64_t groups = (images + maxImages - 1) / maxImages;
   return (images + groups - 1) / groups;
 }
 

@@ -197,9 +197,9 @@ void GpuPlanDesign<Real>::chooseMethods(Method spreading, Method interpolation) 
 
 template <class Real>
 MethodSetup<Real> GpuPlanDesign<Real>::setupOf(GridDirection direction) const {
-  MethodSetup<Real> own = setup;
-  if (direction == sharing_ && sharedBins[0] > 0) own.bins = sharedBins;
-  return own;
+  MethodSetup<Real> directionSetup = setup;
+  if (direction == sharing_ && sharedBins[0] > 0) directionSetup.bins = sharedBins;
+  return directionSetup;
 }
 
 template <class Real>
@@ -212,11 +212,11 @@ void GpuPlanDesign<Real>::choosePasses(const NufftProblem& problem, bool equal) 
   };
   if (setup.sets > 1) {
     setup.batch = problem.batch;
-    const std::int64_t most = std::min(maxSetsPassBytes / image, maxSetsPassImages) / problem.batch;
+    const std::int64_t maxSets = std::min(maxSetsPassBytes / image, maxSetsPassImages) / problem.batch;
     for (std::int64_t passes = 1; passes <= setup.sets; ++passes) {
       setsPerPass = (setup.sets + passes - 1) / passes;
       imagesPerPass = setsPerPass * problem.batch;
-      if (setsPerPass == 1 || (setsPerPass <= most && leavesRoom())) break;
+      if (setsPerPass == 1 || (setsPerPass <= maxSets && leavesRoom())) break;
     }
     return;
   }
@@ -270,7 +270,7 @@ std::vector<Method> ranked(const DeviceInfo& device, const NufftProblem& problem
   const auto setup =
       methodSetup<Real>(device, problem, resolveForGpu(problem, options), kernel, grid, polynomial);
   std::vector<Method> methods;
-  const Method asked = spread ? options.spread : options.interpolate;
+  const Method requestedMethod = spread ? options.spread : options.interpolate;
   const auto factories = rankedFactories(setup, spread ? GridDirection::spread : GridDirection::interpolate);
   // A stored matrix is read once for several images.
   constexpr std::int64_t imagesOfMatrix = 4;
@@ -279,9 +279,9 @@ std::vector<Method> ranked(const DeviceInfo& device, const NufftProblem& problem
     return factory->rank(setup) / double(images);
   };
   for (const auto* factory : factories)
-    if (asked == Method::automatic
+    if (requestedMethod == Method::automatic
             ? all || rank(factory) <= skipIfRankedSlower * factories.front()->rank(setup)
-            : factory->method == asked)
+            : factory->method == requestedMethod)
       methods.push_back(factory->method);
   return methods;
 }

@@ -142,11 +142,12 @@ DeviceRuns CudaNufft<Real>::deviceRuns(Direction direction, int runs, bool repea
   const bool normal = direction == Direction::normal;
   ToeplitzOperator<Real>* const form = normal ? convolution() : nullptr;
   if (normal && !form) passSamples();
-  const std::int64_t most = std::max(largestPass(Side::images), normal ? 0 : largestPass(Side::samples));
+  const std::int64_t largestValues =
+      std::max(largestPass(Side::images), normal ? 0 : largestPass(Side::samples));
   for (auto& values : staging_) {
-    if (values.size() >= most) continue;
-    values.resize(most);
-    fillRandom(values.data(), most, stream_.get());
+    if (values.size() >= largestValues) continue;
+    values.resize(largestValues);
+    fillRandom(values.data(), largestValues, stream_.get());
   }
   const Value* const in = staging_[0].data();
   Value* const out = staging_[1].data();

@@ -38,9 +38,9 @@ class DeviceReceiver final : public SampleReceiver {
       for (int z = 0; z < scan->slices; ++z)
         arrays_.push_back(values(*scan, f) < minValues ? nullptr
                                                        : std::make_shared<FollowedArray>(scan, f, z));
-    std::vector<std::shared_ptr<FollowedArray>> kept = arrays_;
-    std::erase(kept, nullptr);
-    store_.keep(std::move(kept));
+    std::vector<std::shared_ptr<FollowedArray>> liveArrays = arrays_;
+    std::erase(liveArrays, nullptr);
+    store_.keep(std::move(liveArrays));
     return true;
   }
 
@@ -147,9 +147,9 @@ std::shared_ptr<const FollowedArray> FollowedSamples::take(const cfloat* host, s
   const auto found = std::find_if(arrays_.begin(), arrays_.end(),
                                   [&](const auto& array) { return array->copies(host, coils, samples); });
   if (found == arrays_.end()) return nullptr;
-  std::shared_ptr<const FollowedArray> taken = std::move(*found);
+  std::shared_ptr<const FollowedArray> followed = std::move(*found);
   arrays_.erase(found);
-  return taken;
+  return followed;
 }
 
 std::unique_ptr<SampleReceiver> makeSampleReceiver(FollowedSamples& store) {

@@ -41,11 +41,11 @@ double checkedNumber(const json& value, const std::string& name, NumberBounds bo
 
 std::int64_t checkedCount(const json& value, const std::string& name, std::int64_t low, std::int64_t high) {
   const auto refused = [&] { refuse(value, name, boundsText("a whole number", double(low), double(high))); };
-  constexpr double most = 9007199254740992.0;  // beyond, doubles are not exact
+  constexpr double maxExactInteger = 9007199254740992.0;  // beyond, doubles are not exact
   if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t(INT64_MAX)) refused();
   if (value.is_number_float()) {
     const double number = value.get<double>();
-    if (!(std::abs(number) <= most) || number != std::floor(number)) refused();
+    if (!(std::abs(number) <= maxExactInteger) || number != std::floor(number)) refused();
   } else if (!value.is_number_integer()) {
     refused();
   }

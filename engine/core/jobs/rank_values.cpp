@@ -6,9 +6,9 @@ namespace spokelab {
 
 void shareParts(Ranks& ranks, void* data, std::span<const RankPart> parts, const Progress& progress) {
   auto* const bytes = static_cast<std::byte*>(data);
-  const int own = ranks.rank(), size = ranks.size();
+  const int thisRank = ranks.rank(), size = ranks.size();
   const auto send = [&](int to) {
-    const RankPart& part = parts[std::size_t(own)];
+    const RankPart& part = parts[std::size_t(thisRank)];
     if (part.bytes > 0) ranks.send(bytes + part.first, part.bytes, to, progress);
   };
   const auto receive = [&](int from) {
@@ -17,11 +17,11 @@ void shareParts(Ranks& ranks, void* data, std::span<const RankPart> parts, const
   };
   // In each turn all ranks that have a partner are busy; of a pair the lower one sends first.
   for (int turn = 0; turn < size; ++turn) {
-    const int other = (turn - own + size) % size;
-    if (other == own) continue;
-    if (own < other) send(other);
+    const int other = (turn - thisRank + size) % size;
+    if (other == thisRank) continue;
+    if (thisRank < other) send(other);
     receive(other);
-    if (own > other) send(other);
+    if (thisRank > other) send(other);
   }
 }
 

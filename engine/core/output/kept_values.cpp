@@ -145,8 +145,8 @@ bool KeptValues::takeBytes(std::string_view kind, const ValueHash& key, std::spa
   const fs::path place = fileOf(kind, key);
   const OpenFile file(place, toRead);
   if (!file.isOpen()) return false;
-  const bool whole = file.isFileOf(lineBytes + values.size_bytes());
-  const std::optional<Line> line = whole ? lineOf(file) : std::nullopt;
+  const bool hasFullLength = file.isFileOf(lineBytes + values.size_bytes());
+  const std::optional<Line> line = hasFullLength ? lineOf(file) : std::nullopt;
   if (!line || line->key != key.text() || line->bytes != values.size_bytes() || !file.read(values) ||
       hashOfBytes(values).text() != line->hash) {
     std::error_code failed;

@@ -104,10 +104,10 @@ bool isAbandoned(const fs::path& file) {
   const auto part = [](const std::string& of, std::size_t n) {
     return std::string_view(of).substr(n * partDigits, partDigits);
   };
-  const std::string& own = ownMark();
-  if (part(*mark, 0) != part(own, 0)) return false;  // another host's
-  if (part(*mark, 1) != part(own, 1)) return true;   // an earlier boot's
-  if (part(*mark, 2) != part(own, 2)) return false;  // another container's
+  const std::string& thisProcess = ownMark();
+  if (part(*mark, 0) != part(thisProcess, 0)) return false;  // another host's
+  if (part(*mark, 1) != part(thisProcess, 1)) return true;   // an earlier boot's
+  if (part(*mark, 2) != part(thisProcess, 2)) return false;  // another container's
   int number = 0;
   std::from_chars(process->data(), process->data() + process->size(), number);
   return number > 0 && ::kill(pid_t(number), 0) != 0 && errno == ESRCH;

@@ -24,9 +24,9 @@ InstructionSet instructionSet() {
   static const InstructionSet chosen = [] {
     const InstructionSet best = bestInstructionSet();
     const char* variable = std::getenv("SPOKELAB_SIMD");
-    const std::string_view asked = variable ? variable : "";
-    if (asked == "portable") return InstructionSet::portable;
-    if (asked == "avx2") return std::min(best, InstructionSet::avx2);
+    const std::string_view requestedSet = variable ? variable : "";
+    if (requestedSet == "portable") return InstructionSet::portable;
+    if (requestedSet == "avx2") return std::min(best, InstructionSet::avx2);
     return best;
   }();
   return chosen;

@@ -34,9 +34,9 @@ class ChebyshevCosines {
 
 const ChebyshevCosines& chebyshevCosines(int n) {
   static const std::vector<ChebyshevCosines> all = [] {
-    std::vector<ChebyshevCosines> made;
-    for (int nodes = 1; nodes <= maxDegree + 1; ++nodes) made.emplace_back(nodes);
-    return made;
+    std::vector<ChebyshevCosines> cosines;
+    for (int nodes = 1; nodes <= maxDegree + 1; ++nodes) cosines.emplace_back(nodes);
+    return cosines;
   }();
   return all[std::size_t(n - 1)];
 }

@@ -78,9 +78,9 @@ class CpuPointSets final : public Nufft<Real> {
   void setPoints(const PlanPoints& given) override {
     const Span call("set points", SpanKind::call);
     const StageTimer timer(Stage::sort);
-    const HostPoints own(given, problem_, threads());
+    const HostPoints hostPoints(given, problem_, threads());
     const std::int64_t oneSet[] = {0, std::int64_t(given.coordinates.size()) / problem_.dims};
-    const PlanPoints points(own.coordinates(), given.offsets.empty() ? oneSet : given.offsets);
+    const PlanPoints points(hostPoints.coordinates(), given.offsets.empty() ? oneSet : given.offsets);
     requireFinitePoints(points, problem_.dims, threads());
     requireRoom(points);
     points_.assign(points.coordinates.begin(), points.coordinates.end());

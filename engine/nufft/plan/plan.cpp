@@ -58,8 +58,8 @@ class CpuNufft final : public Nufft<Real> {
 
   void setPoints(const PlanPoints& given) override {
     const Span call("set points", SpanKind::call);
-    const HostPoints own(given, problem_, design_.options.threads);
-    const std::span<const double> points = own.coordinates();
+    const HostPoints hostPoints(given, problem_, design_.options.threads);
+    const std::span<const double> points = hostPoints.coordinates();
     const auto count = static_cast<std::int64_t>(points.size()) / problem_.dims;
     allocateGrid(count);
     {

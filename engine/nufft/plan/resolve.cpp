@@ -154,7 +154,7 @@ NufftOptions resolveOptions(const NufftProblem& problem, NufftOptions options) {
   checkRanges(options);
   options.threads = options.threads > 0 ? options.threads : hardwareThreads();
   options.kernel = resolvedKernel(options.kernel);
-  const NufftOptions asked = options;
+  const NufftOptions requestedOptions = options;
 
   if (options.width != 0) {
     const bool open = options.alpha == 0;
@@ -165,15 +165,16 @@ NufftOptions resolveOptions(const NufftProblem& problem, NufftOptions options) {
           boundOf(problem, options) <= transformAccuracy(options))
         return options;
     }
-    refuseAccuracy(problem, asked,
-                   " with a kernel " + numberText(asked.width) + " cells wide" +
-                       (open ? std::string() : " at oversampling " + numberText(asked.alpha)));
+    refuseAccuracy(problem, requestedOptions,
+                   " with a kernel " + numberText(requestedOptions.width) + " cells wide" +
+                       (open ? std::string() : " at oversampling " + numberText(requestedOptions.alpha)));
   }
   if (options.alpha == 0) options.alpha = defaultAlpha;
   options.width = smallestWidth(problem, options.kernel, options.alpha, transformAccuracy(options));
   if (options.width == 0)
-    refuseAccuracy(problem, asked,
-                   asked.alpha == 0 ? std::string() : " at oversampling " + numberText(asked.alpha));
+    refuseAccuracy(problem, requestedOptions,
+                   requestedOptions.alpha == 0 ? std::string()
+                                               : " at oversampling " + numberText(requestedOptions.alpha));
   return options;
 }
 

@@ -106,13 +106,13 @@ double columnWork(double width, const Index3& grid, double points) {
 // 3-D: points whose time a tile of the method sm takes at least, over those it has; 1 where it has
 // more.
 double tileShare(const NufftProblem& problem, double width, const Index3& grid, double points) {
-  double own = 1, bytes = valueBytes(problem);
+  double tileVolume = 1, bytes = valueBytes(problem);
   for (std::size_t d = 0; d < 3; ++d) {
     const double side = std::min(tileCells[d], double(grid[d]) / 2);
-    own *= side;
+    tileVolume *= side;
     bytes *= side + std::ceil(width) - 1;
   }
-  const double held = std::max(1.0, points * own / double(product(grid)));
+  const double held = std::max(1.0, points * tileVolume / double(product(grid)));
   return std::max(1.0, blockPoints * std::min(1.0, bytes / multiprocessorBytes) / held);
 }
 

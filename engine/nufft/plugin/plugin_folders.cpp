@@ -50,11 +50,11 @@ FoundPlugin look(const fs::path& file, const PluginPlaces& places, double second
 std::vector<fs::path> pluginFolders(const fs::path& system) {
   std::vector<fs::path> folders;
   if (const char* named = std::getenv(pluginsVariable)) {
-    const std::string all = named;
-    if (all == "none") return folders;
-    for (std::size_t begin = 0; begin <= all.size();) {
-      const std::size_t end = std::min(all.find(':', begin), all.size());
-      if (end > begin) folders.emplace_back(all.substr(begin, end - begin));
+    const std::string folderList = named;
+    if (folderList == "none") return folders;
+    for (std::size_t begin = 0; begin <= folderList.size();) {
+      const std::size_t end = std::min(folderList.find(':', begin), folderList.size());
+      if (end > begin) folders.emplace_back(folderList.substr(begin, end - begin));
       begin = end + 1;
     }
     return folders;
@@ -72,19 +72,19 @@ std::vector<FoundPlugin> findPlugins(const PluginPlaces& places, double seconds,
       looks.push_back(std::async(std::launch::async, [&places, &progress, file, seconds] {
         return look(file, places, seconds, progress);
       }));
-  std::vector<FoundPlugin> all;
+  std::vector<FoundPlugin> plugins;
   for (std::future<FoundPlugin>& looked : looks) {
     FoundPlugin found = looked.get();
-    const auto same = std::find_if(all.begin(), all.end(), [&](const FoundPlugin& other) {
+    const auto same = std::find_if(plugins.begin(), plugins.end(), [&](const FoundPlugin& other) {
       return found.info && other.info && other.info->name == found.info->name;
     });
-    if (same != all.end()) {
+    if (same != plugins.end()) {
       found.refused = same->file.string() + " has the same name, " + found.info->name + ", and precedes it";
       found.info.reset();
     }
-    all.push_back(std::move(found));
+    plugins.push_back(std::move(found));
   }
-  return all;
+  return plugins;
 }
 
 }  // namespace spokelab

@@ -54,8 +54,8 @@ class PluginNufft final : public Nufft<Real> {
 
   void setPoints(const PlanPoints& given) override {
     const Span timed("set points", SpanKind::call);
-    const HostPoints own(given, problem_, info_.options.threads);
-    const std::span<const double> points = own.coordinates();
+    const HostPoints hostPoints(given, problem_, info_.options.threads);
+    const std::span<const double> points = hostPoints.coordinates();
     const auto dims = std::size_t(problem_.dims);
     const auto count = std::int64_t(points.size() / dims);
     points_ = 0;

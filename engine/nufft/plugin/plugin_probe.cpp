@@ -105,14 +105,14 @@ PluginInfo probePlugin(const std::filesystem::path& file, const std::filesystem:
   ChildArguments arguments;
   arguments.put(file.string());
   arguments.put(code.string());
-  ChildArguments told = runPluginChild("Cannot use the plug-in " + file.string(), arguments, describeInChild,
-                                       seconds, 1, progress);
+  ChildArguments description = runPluginChild("Cannot use the plug-in " + file.string(), arguments,
+                                              describeInChild, seconds, 1, progress);
   PluginInfo info;
-  for (std::string* text : {&info.name, &info.version, &info.license, &info.summary}) told.take(*text);
-  told.take(info.dims);
-  told.take(info.precisions);
-  told.take(info.alphas);
-  told.take(info.contents);
+  for (std::string* text : {&info.name, &info.version, &info.license, &info.summary}) description.take(*text);
+  description.take(info.dims);
+  description.take(info.precisions);
+  description.take(info.alphas);
+  description.take(info.contents);
   info.file = file;
   info.code = code;
   return info;

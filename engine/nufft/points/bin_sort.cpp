@@ -196,14 +196,14 @@ class Sorter {
       });
     };
     everyTile([&](std::int64_t tile, std::size_t at) {
-      std::int64_t all = 0;
+      std::int64_t inTile = 0;
       for (std::int64_t bin = tile * binsCounted_; bin < (tile + 1) * binsCounted_; ++bin) {
         std::int64_t inBin = 0;
         for (std::int64_t part = 0; part < parts_; ++part) inBin += count(part, bin);
         mostInBin[at] = std::max(mostInBin[at], inBin);
-        all += inBin;
+        inTile += inBin;
       }
-      tileBegin[at + 1] = all;
+      tileBegin[at + 1] = inTile;
     });
     for (std::size_t tile = 1; tile < tileBegin.size(); ++tile) tileBegin[tile] += tileBegin[tile - 1];
     everyTile([&](std::int64_t tile, std::size_t at) {

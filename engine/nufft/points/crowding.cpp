@@ -33,8 +33,8 @@ bool isCrowded(const SortedPoint<Real, dims>* points, std::int64_t count, const 
 template <class Real, int dims>
 std::vector<std::uint8_t> crowdedOf(const SortedPoints<Real>& points, const GridLayout& layout,
                                     std::int64_t limit, int threads) {
-  const auto most = std::max_element(points.mostInBin.begin(), points.mostInBin.end());
-  if (*most <= limit) return {};
+  const auto fullestBin = std::max_element(points.mostInBin.begin(), points.mostInBin.end());
+  if (*fullestBin <= limit) return {};
   std::vector<std::uint8_t> crowded(static_cast<std::size_t>(layout.tileCount()), 0);
   const std::int64_t tasks = tasksPerThread * (threads > 0 ? threads : hardwareThreads());
   parallelFor(

@@ -62,8 +62,9 @@ std::vector<std::int64_t> partitionEdges(std::span<const std::int64_t> cumulativ
 std::array<std::vector<std::int64_t>, 3> cellHistograms(std::span<const double> points,
                                                         const GridLayout& layout, double width, int threads) {
   const auto dims = static_cast<std::size_t>(layout.dims);
-  const auto all = static_cast<std::int64_t>(points.size() / dims);
-  const std::int64_t step = std::max<std::int64_t>(1, all / maxCountedPoints), count = all / step;
+  const auto pointCount = static_cast<std::int64_t>(points.size() / dims);
+  const std::int64_t step = std::max<std::int64_t>(1, pointCount / maxCountedPoints),
+                     count = pointCount / step;
   const std::int64_t cells = layout.grid[0] + layout.grid[1] + layout.grid[2];
   const std::int64_t maxParts = cells > maxSharedHistogramCells ? 1 : std::max(1, threads);
   const std::int64_t parts = std::clamp<std::int64_t>(count / minPointsPerPart, 1, maxParts);

@@ -107,12 +107,12 @@ std::int64_t TaskGraph::copiesOf(std::int64_t task, int threads) const {
 }
 
 void TaskGraph::cut(std::int64_t task, std::span<const std::int64_t> tileBegin, std::int64_t copies) {
-  GraphTask& whole = tasks_[static_cast<std::size_t>(task)];
+  GraphTask& cutTask = tasks_[static_cast<std::size_t>(task)];
   const std::int64_t begin = tileBegin[static_cast<std::size_t>(task)];
-  whole.firstCopy = static_cast<std::int64_t>(copies_.size());
-  whole.copies = copies;
+  cutTask.firstCopy = static_cast<std::int64_t>(copies_.size());
+  cutTask.copies = copies;
   for (std::int64_t i = 0; i < copies; ++i)
-    copies_.push_back({task, begin + whole.points * i / copies, begin + whole.points * (i + 1) / copies});
+    copies_.push_back({task, begin + cutTask.points * i / copies, begin + cutTask.points * (i + 1) / copies});
 }
 
 }  // namespace spokelab

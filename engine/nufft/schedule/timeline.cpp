@@ -18,8 +18,8 @@ double Timeline::seconds() const {
 double Timeline::busy() const {
   double sum = 0;
   for (const WorkInterval& i : intervals) sum += i.end - i.begin;
-  const double all = seconds() * workers;
-  return all > 0 ? sum / all : 0;
+  const double workerSeconds = seconds() * workers;
+  return workerSeconds > 0 ? sum / workerSeconds : 0;
 }
 
 void TimelineRecorder::ended(const SpanRecord& span) {

@@ -129,9 +129,9 @@ void CrowdedSum<Real>::forRows(const TileCells<Real>& cells, const CellBox& box,
 template <class Real>
 void CrowdedSum<Real>::take(const TileCells<Real>& cells, const CellBox& box) {
   forRows(cells, box, [&](Real* from, double* sums, std::int64_t reals) {
-    const std::int64_t whole = reals / realsPerMove * realsPerMove;
-    move_(from, sums, whole);
-    for (std::int64_t i = whole; i < reals; ++i) {
+    const std::int64_t vectorReals = reals / realsPerMove * realsPerMove;
+    move_(from, sums, vectorReals);
+    for (std::int64_t i = vectorReals; i < reals; ++i) {
       sums[i] += static_cast<double>(from[i]);
       from[i] = 0;
     }

@@ -61,10 +61,11 @@ template <class Real>
 void TileSchedule<Real>::setPoints(std::span<const double> points, double width, bool interleaved) {
   imagesPerCopyCell_ = ImageSet{1, interleaved, 0}.imagesPerCell();
   if (partitions()) {
-    const std::int64_t wanted =
+    const std::int64_t partitionCount =
         scheduler_.partitions > 0 ? scheduler_.partitions : partitionsFor(layout_.dims, shares_);
-    GridLayout cut = withPartitions(uniform_, points, width, wanted, scheduler_.has(SchedulerPart::variable),
-                                    scheduler_.has(SchedulerPart::reorder), threads_);
+    GridLayout cut =
+        withPartitions(uniform_, points, width, partitionCount, scheduler_.has(SchedulerPart::variable),
+                       scheduler_.has(SchedulerPart::reorder), threads_);
     binSort<Real>(points, cut, width, threads_, points_);
     layout_ = std::move(cut);
   } else {
@@ -80,9 +81,9 @@ void TileSchedule<Real>::shareOut() {
   pieces_.clear();
   copies_.clear();
   for (std::int64_t tile = 0; tile < layout_.tileCount(); ++tile) {
-    const Piece all = whole(tile);
-    for (std::int64_t b = all.begin; b < all.end; b += pointsPerPiece)
-      pieces_.push_back({tile, b, std::min(all.end, b + pointsPerPiece)});
+    const Piece tilePiece = whole(tile);
+    for (std::int64_t b = tilePiece.begin; b < tilePiece.end; b += pointsPerPiece)
+      pieces_.push_back({tile, b, std::min(tilePiece.end, b + pointsPerPiece)});
   }
   if (shares_ > 1) {
     graph_.build(layout_, points_.tileBegin, scheduler_, shares_,

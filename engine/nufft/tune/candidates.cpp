@@ -69,7 +69,7 @@ std::vector<KernelChoice> tunedPairs(const NufftBackend& backend, const TuneRequ
   }
   if (request.options.kernel != KernelType::automatic) return pairs;
   // GPU methods may support only some kernels, so a narrower kernel is added as an extra candidate.
-  const bool all = request.effort == TuneEffort::exhaustive, replaces = backend.name() == "cpu";
+  const bool isExhaustive = request.effort == TuneEffort::exhaustive, replaces = backend.name() == "cpu";
   for (const KernelType kernel : {KernelType::semicircle, KernelType::prolate}) {
     options.kernel = kernel;
     const auto at = [&](double alpha) {
@@ -78,14 +78,14 @@ std::vector<KernelChoice> tunedPairs(const NufftBackend& backend, const TuneRequ
     };
     const auto mayBeNarrower = [&](double alpha) {
       const auto same = at(alpha);
-      return all || same == pairs.end() ||
+      return isExhaustive || same == pairs.end() ||
              (options.width == 0 &&
               meetsAccuracy(problem, kernel, alpha, std::ceil(same->width) - 1, transformAccuracy(options)));
     };
     std::vector<KernelChoice> added;
     for (const KernelChoice& other : admissiblePairs(backend.name(), problem, options, mayBeNarrower)) {
       const auto same = at(other.alpha);
-      if (all || same == pairs.end() || !replaces)
+      if (isExhaustive || same == pairs.end() || !replaces)
         added.push_back(other);
       else
         *same = other;
@@ -105,30 +105,30 @@ struct Methods {
 // (refinements.h).
 std::vector<Precomputation> precomputations(const NufftBackend& backend, const TuneRequest& request,
                                             Method spread, Method interpolate) {
-  const Precomputation asked = request.options.precomputation;
+  const Precomputation requestedPrecomputation = request.options.precomputation;
   const bool spreads = request.workload.direction != Direction::forward,
              interpolates = request.workload.direction != Direction::adjoint;
   const bool matrices = (!spreads || storesMatrix(spread)) && (!interpolates || storesMatrix(interpolate));
   const bool polynomialsOnly = backend.name() != "cpu" && ((spreads && spread == Method::tensor) ||
                                                            (interpolates && interpolate == Method::tensor));
-  if (request.effort != TuneEffort::exhaustive || asked != Precomputation::automatic || matrices ||
-      polynomialsOnly)
-    return {asked};
-  std::vector<Precomputation> all{Precomputation::polynomial};
-  if (backend.name() == "cpu") all.push_back(Precomputation::tensor);
-  all.push_back(Precomputation::linear);
-  return all;
+  if (request.effort != TuneEffort::exhaustive || requestedPrecomputation != Precomputation::automatic ||
+      matrices || polynomialsOnly)
+    return {requestedPrecomputation};
+  std::vector<Precomputation> precomputations{Precomputation::polynomial};
+  if (backend.name() == "cpu") precomputations.push_back(Precomputation::tensor);
+  precomputations.push_back(Precomputation::linear);
+  return precomputations;
 }
 
 // Methods vary only in the request's direction.
 std::vector<Methods> methodPairs(const NufftBackend& backend, const TuneRequest& request) {
   const NufftProblem& problem = request.problem;
   const NufftOptions& options = request.options;
-  const bool all = request.effort == TuneEffort::exhaustive;
+  const bool isExhaustive = request.effort == TuneEffort::exhaustive;
   std::vector<Method> spread =
-      all ? backend.allSpreadMethods(problem, options) : backend.spreadMethods(problem, options);
-  std::vector<Method> interpolate =
-      all ? backend.allInterpolateMethods(problem, options) : backend.interpolateMethods(problem, options);
+      isExhaustive ? backend.allSpreadMethods(problem, options) : backend.spreadMethods(problem, options);
+  std::vector<Method> interpolate = isExhaustive ? backend.allInterpolateMethods(problem, options)
+                                                 : backend.interpolateMethods(problem, options);
   if (spread.empty() || interpolate.empty()) return {};
   // The plan chooses the other direction's method to fit the order that its points are sorted in.
   const auto leaveOpen = [&](std::vector<Method>& methods) {
@@ -139,8 +139,8 @@ std::vector<Methods> methodPairs(const NufftBackend& backend, const TuneRequest&
   // sorting has the fewest: 0.036 ms to set and spread 6,000 points of 144^2 pixels once, 0.046 ms
   // for the next best method (H100).
   constexpr std::int64_t fewPoints = std::int64_t(1) << 18;
-  const bool few =
-      !all && backend.name() != "cpu" && std::int64_t(request.points.size()) <= fewPoints * problem.dims;
+  const bool few = !isExhaustive && backend.name() != "cpu" &&
+                   std::int64_t(request.points.size()) <= fewPoints * problem.dims;
   const auto addUnsorted = [](std::vector<Method>& ranked, const std::vector<Method>& possible) {
     constexpr Method unsorted = Method::pointDriven;
     if (std::ranges::find(possible, unsorted) != possible.end() &&
@@ -243,7 +243,7 @@ std::vector<Candidate> normalCandidates(NufftBackend& backend, const TuneRequest
     predictCost(request, c);
     candidates.push_back(std::move(c));
   };
-  const double asked = request.options.toeplitzAlpha;
+  const double requestedAlphaT = request.options.toeplitzAlpha;
   for (const NormalMethod normal : normals) {
     if (!isToeplitz(normal)) continue;
     own.options.normal = normal;
@@ -255,11 +255,11 @@ std::vector<Candidate> normalCandidates(NufftBackend& backend, const TuneRequest
     }
     Candidate cheapest = *std::ranges::min_element(plain, {}, &Candidate::predictedSeconds);
     if (!gridded.empty()) cheapest = besideConvolution(backend, own, cheapest);
-    const bool open = normal == NormalMethod::toeplitz && asked == 0;
+    const bool open = normal == NormalMethod::toeplitz && requestedAlphaT == 0;
     if (open && request.effort == TuneEffort::exhaustive)
       for (const double alpha : toeplitzAlphas(request.problem, maxRatios)) add(cheapest, normal, alpha);
     else
-      add(cheapest, normal, asked);
+      add(cheapest, normal, requestedAlphaT);
   }
   return candidates;
 }
@@ -302,10 +302,10 @@ std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backen
   std::vector<Candidate> candidates;
   for (NufftBackend* backend : backends) {
     if (isPlugin(backend->name())) continue;  // pluginCandidates makes theirs
-    std::vector<Candidate> own = request.workload.direction == Direction::normal
-                                     ? normalCandidates(*backend, request)
-                                     : gridCandidates(*backend, request);
-    std::move(own.begin(), own.end(), std::back_inserter(candidates));
+    std::vector<Candidate> backendCandidates = request.workload.direction == Direction::normal
+                                                   ? normalCandidates(*backend, request)
+                                                   : gridCandidates(*backend, request);
+    std::move(backendCandidates.begin(), backendCandidates.end(), std::back_inserter(candidates));
   }
   if (candidates.empty() && pluginCandidates(backends, request).empty())
     throw Error("Cannot choose a plan",

@@ -74,9 +74,9 @@ double CostModel::scaledGuess(const WorkTerm& term) const {
   const double guess = term.work * term.guessedSecondsPerUnit;
   const auto found = ratios_.find(term.scaledWith);
   if (term.scaledWith.empty() || found == ratios_.end() || !(guess > 0)) return guess;
-  const int own = int(std::floor(std::log10(guess) - leastDecade));
+  const int guessDecade = int(std::floor(std::log10(guess) - leastDecade));
   for (const int away : {0, -1, 1}) {
-    const int decade = own + away;
+    const int decade = guessDecade + away;
     if (decade < 0 || decade >= int(decades)) continue;
     const std::vector<double>& ratios = found->second[std::size_t(decade)];
     if (!ratios.empty()) return guess * std::exp(medianOf(ratios));
@@ -97,18 +97,20 @@ CostModel::Predicted CostModel::seconds(const WorkTerm& term, std::uint64_t prob
     nearest = std::min(nearest, std::abs(work - o.work));
     if (o.problem == problem) nearestOwn = std::min(nearestOwn, std::abs(work - o.work));
   }
-  const bool own = nearestOwn <= trustedLog;
+  const bool sameProblemOnly = nearestOwn <= trustedLog;
   NearMean correction;
   for (const Observation& o : learnt.observations) {
-    if (own && o.problem != problem) continue;
+    if (sameProblemOnly && o.problem != problem) continue;
     const double off = o.seconds - std::log(learnt.constant + learnt.rate * std::exp(o.work));
     // Only observations of other problems are bounded, because their points may have crowded.
-    correction.add(std::abs(work - o.work), own ? off : std::clamp(off, -maxCorrectionLog, maxCorrectionLog));
+    correction.add(std::abs(work - o.work),
+                   sameProblemOnly ? off : std::clamp(off, -maxCorrectionLog, maxCorrectionLog));
   }
   const double fitted = (learnt.constant + learnt.rate * term.work) * std::exp(correction.mean());
-  const double trust = std::clamp((farLog - (own ? nearestOwn : nearest)) / (farLog - trustedLog), 0.0, 1.0);
+  const double trust =
+      std::clamp((farLog - (sameProblemOnly ? nearestOwn : nearest)) / (farLog - trustedLog), 0.0, 1.0);
   const double seconds = std::exp(trust * std::log(fitted) + (1 - trust) * std::log(scaled));
-  return {seconds, own ? seconds : std::min(seconds, scaled)};
+  return {seconds, sameProblemOnly ? seconds : std::min(seconds, scaled)};
 }
 
 void CostModel::observe(const WorkTerm& term, std::uint64_t problem, double seconds) {

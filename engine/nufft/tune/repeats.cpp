@@ -25,8 +25,8 @@ CostQuartiles costQuartiles(const Candidate& c) {
     const double half = c.spread * c.timings.total / 2;
     return {c.cost() - half, c.cost(), c.cost() + half};
   }
-  const std::vector<double> all = costs(c);
-  return {quantileOf(all, 0.25), quantileOf(all, 0.5), quantileOf(all, 0.75)};
+  const std::vector<double> repeatCosts = costs(c);
+  return {quantileOf(repeatCosts, 0.25), quantileOf(repeatCosts, 0.5), quantileOf(repeatCosts, 0.75)};
 }
 
 RankTest costRatio(const Candidate& numerator, const Candidate& denominator) {

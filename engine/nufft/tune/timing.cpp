@@ -72,13 +72,13 @@ std::vector<StageTimings> runOnDevice(Nufft<Real>& plan, const Workload& workloa
   const bool repeated = workload.onDevice && workload.executions >= minExecutionsRepeated;
   const DeviceRuns timed = plan.deviceRuns(workload.direction, runs, repeated);
   const double stages = timed.stages.accounted();
-  std::vector<StageTimings> all(timed.seconds.size(), timed.stages);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    all[i].total = timed.seconds[i];
-    all[i].points = pointsOfRun(plan, workload.direction);
-    for (double& s : all[i].seconds) s *= stages > 0 ? all[i].total / stages : 0;
+  std::vector<StageTimings> runs(timed.seconds.size(), timed.stages);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    runs[i].total = timed.seconds[i];
+    runs[i].points = pointsOfRun(plan, workload.direction);
+    for (double& s : runs[i].seconds) s *= stages > 0 ? runs[i].total / stages : 0;
   }
-  return all;
+  return runs;
 }
 
 bool endsLate(const TimingPolicy& policy, double seconds) {
@@ -159,14 +159,15 @@ std::vector<StageTimings> takeRuns(Nufft<Real>& plan, const TuneRequest& request
                                    const Progress& progress) {
   const auto late = [&](double seconds) { return endsLate(policy, seconds); };
   const auto run = [&] {
-    const StageTimings all = runOnce(plan, request.workload.direction, data, candidate.transferSeconds);
+    const StageTimings setTimings =
+        runOnce(plan, request.workload.direction, data, candidate.transferSeconds);
     candidate.transferSeconds /= double(sets);
-    return dividedBy(all, double(sets));
+    return dividedBy(setTimings, double(sets));
   };
   const auto onDevice = [&](int count) {
-    std::vector<StageTimings> all = runOnDevice(plan, request.workload, count);
-    for (StageTimings& t : all) t = dividedBy(t, double(sets));
-    return all;
+    std::vector<StageTimings> setTimings = runOnDevice(plan, request.workload, count);
+    for (StageTimings& t : setTimings) t = dividedBy(t, double(sets));
+    return setTimings;
   };
   std::vector<StageTimings> runs = onDevice(1);
   const bool deviceTimes = !runs.empty();

@@ -53,9 +53,9 @@ std::int64_t TimingData::bytes() const {
 }
 
 TimingData& TimingData::ofSets(const TuneRequest& request, std::int64_t sets) {
-  TuneRequest all = request;
-  all.problem.batch *= sets;
-  if (!ofSets_ || ofSetsCount_ != sets) ofSets_ = std::make_unique<TimingData>(all);
+  TuneRequest setRequest = request;
+  setRequest.problem.batch *= sets;
+  if (!ofSets_ || ofSetsCount_ != sets) ofSets_ = std::make_unique<TimingData>(setRequest);
   ofSetsCount_ = sets;
   return *ofSets_;
 }

@@ -92,14 +92,14 @@ WisdomEntries readForeignWisdom(const std::filesystem::path& file, const Progres
 }
 
 void writeWisdomFile(const std::filesystem::path& file, const WisdomEntries& entries, WisdomUse use) {
-  json all = json::object();
+  json document = json::object();
   for (const auto& [key, value] : entries) {
     try {
-      all[key] = parseDocument(value, "", "");
+      document[key] = parseDocument(value, "", "");
     } catch (const Error&) {  // skip an entry that is not JSON
     }
   }
-  const json j{{"format", format}, {"version", formatVersion}, {"entries", std::move(all)}};
+  const json j{{"format", format}, {"version", formatVersion}, {"entries", std::move(document)}};
   const std::string text = j.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
   if (use == WisdomUse::kept)
     writeKeptFile(file, text);

@@ -75,11 +75,11 @@ std::string clock() {
 
 std::map<std::string, std::string> originOf(const std::string& commandLine,
                                             const std::vector<Backend*>& backends) {
-  const nlohmann::json all = provenance(commandLine);
-  const nlohmann::json& machine = all.at("machine");
+  const nlohmann::json document = provenance(commandLine);
+  const nlohmann::json& machine = document.at("machine");
   std::map<std::string, std::string> origin;
   for (const char* key : {"version", "commit", "compiler", "time", "commandLine"})
-    origin[key] = all.at(key).get<std::string>();
+    origin[key] = document.at(key).get<std::string>();
   for (const char* key : {"host", "cpu", "architecture", "system", "kernel", "plans"})
     origin[key] = machine.at(key).get<std::string>();
   origin["threads"] = std::to_string(machine.at("threads").get<int>());

@@ -58,20 +58,20 @@ class FigureAxis {
   }
   std::vector<double> ticks() const {
     constexpr int wanted = 6;
-    std::vector<double> all;
+    std::vector<double> tickValues;
     if (log_ && high_ / low_ > 8) {
       for (double decade = std::pow(10, std::floor(std::log10(low_))); decade <= high_; decade *= 10)
         for (const double digit : high_ / low_ > 1e3 ? std::vector<double>{1} : std::vector<double>{1, 2, 5})
-          if (digit * decade >= low_ && digit * decade <= high_) all.push_back(digit * decade);
-      return all;
+          if (digit * decade >= low_ && digit * decade <= high_) tickValues.push_back(digit * decade);
+      return tickValues;
     }
     const double raw = (high_ - low_) / wanted, decade = std::pow(10, std::floor(std::log10(raw)));
     double step = decade;
     for (const double factor : {2.0, 5.0, 10.0})
       if (step < raw) step = factor * decade;
     for (double t = std::ceil(low_ / step) * step; t <= high_; t += step)
-      all.push_back(std::abs(t) < step / 100 ? 0 : t);
-    return all;
+      tickValues.push_back(std::abs(t) < step / 100 ? 0 : t);
+    return tickValues;
   }
 
  private:

@@ -30,8 +30,8 @@ StudyRequest settled(const StudyRequest& asked) {
 // True for a study whose rows follow from all its cases together: it remains one case of the suite
 // (StudyInfo::whole).
 bool isWhole(const std::string& study) {
-  const auto& all = studies();
-  return std::any_of(all.begin(), all.end(),
+  const auto& infos = studies();
+  return std::any_of(infos.begin(), infos.end(),
                      [&](const StudyInfo& info) { return info.name == study && info.whole; });
 }
 

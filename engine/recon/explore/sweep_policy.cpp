@@ -91,15 +91,16 @@ PolicySweep policySweep(const std::vector<Backend*>& backends, const TuneRequest
   };
   const bool again = !wholeWidths.empty();
   request.widths = policy.widths;
-  SweepRequest whole = request;
-  whole.widths = wholeWidths;
+  SweepRequest wholeWidthRequest = request;
+  wholeWidthRequest.widths = wholeWidths;
   std::vector<NufftBackend*> withWidths;  // plug-ins have none, and are timed once
   for (NufftBackend* backend : timed)
     if (!isPlugin(backend->name())) withWidths.push_back(backend);
   add(sweepEntries(timed, request, data, progress));
-  if (again && request.over == SweptOver::grid) add(sweepEntries(withWidths, whole, data, progress));
+  if (again && request.over == SweptOver::grid)
+    add(sweepEntries(withWidths, wholeWidthRequest, data, progress));
   add(layerEntries(layers, request, data, progress));
-  if (again) add(layerEntries(onGrid, whole, data, progress));
+  if (again) add(layerEntries(onGrid, wholeWidthRequest, data, progress));
   if (policy.select) policy.select(all.entries);
   return all;
 }
@@ -109,8 +110,8 @@ PolicySweep policySweep(const std::vector<Backend*>& backends, const TuneRequest
 TuneResult sweepByPolicy(const std::vector<Backend*>& backends, const TuneRequest& base,
                          const SweepPolicy& policy, const Progress& progress,
                          const std::function<void(const Candidate&)>& seen) {
-  PolicySweep all = policySweep(backends, base, policy, std::make_shared<TimingData>(base), progress);
-  TuneResult result = timeEntries(std::move(all.entries), all.base, progress, seen);
+  PolicySweep sweep = policySweep(backends, base, policy, std::make_shared<TimingData>(base), progress);
+  TuneResult result = timeEntries(std::move(sweep.entries), sweep.base, progress, seen);
   if (result.cancelled) throw Cancelled{};
   return result;
 }

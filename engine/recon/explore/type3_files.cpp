@@ -50,15 +50,15 @@ PointValues readPointValues(const std::filesystem::path& file, std::int64_t poin
 std::vector<double> readPointReals(const std::filesystem::path& file, std::int64_t count, const char* what) {
   if (file.empty()) return {};
   const ArrayFile array(file);
-  const Buffer<cdouble> all = array.readAll<cdouble>({}, "Reading the field");
-  if (std::int64_t(all.size()) != count)
+  const Buffer<cdouble> fieldValues = array.readAll<cdouble>({}, "Reading the field");
+  if (std::int64_t(fieldValues.size()) != count)
     throw Error("Cannot take " + file.string() + " as the " + what,
-                "it has " + countText(std::int64_t(all.size()), "number") + ", and " + std::to_string(count) +
-                    " are needed",
+                "it has " + countText(std::int64_t(fieldValues.size()), "number") + ", and " +
+                    std::to_string(count) + " are needed",
                 "Give a number for each point");
   std::vector<double> values;
-  values.reserve(all.size());
-  for (const cdouble& v : all) values.push_back(v.real());
+  values.reserve(fieldValues.size());
+  for (const cdouble& v : fieldValues) values.push_back(v.real());
   return values;
 }
 

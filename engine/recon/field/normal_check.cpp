@@ -37,7 +37,7 @@ double sumOver(const NormalCheck& check, std::size_t pixels, const Square& squar
 }  // namespace
 
 GdftProblem somePixels(const GdftProblem& problem, std::span<const std::int64_t> pixels) {
-  const std::int64_t all = problem.pixels();
+  const std::int64_t pixelCount = problem.pixels();
   GdftProblem some = problem;
   some.coordinates.clear();
   for (const std::int64_t p : pixels)
@@ -51,10 +51,10 @@ GdftProblem somePixels(const GdftProblem& problem, std::span<const std::int64_t>
       const std::int64_t n = problem.matrix[d];
       some.coordinates.push_back(double(index % n - n / 2) / double(n));
     }
-  some.field = chosen(problem.field, pixels, all);
-  some.decay = chosen(problem.decay, pixels, all);
-  some.gradient = chosen(problem.gradient, pixels, all, problem.dims);
-  some.forms.places = chosen(problem.forms.places, pixels, all, int(problem.forms.count));
+  some.field = chosen(problem.field, pixels, pixelCount);
+  some.decay = chosen(problem.decay, pixels, pixelCount);
+  some.gradient = chosen(problem.gradient, pixels, pixelCount, problem.dims);
+  some.forms.places = chosen(problem.forms.places, pixels, pixelCount, int(problem.forms.count));
   return some;
 }
 
@@ -65,13 +65,13 @@ NormalCheck makeNormalCheck(const GdftProblem& problem, std::span<const double> 
   std::mt19937 random(checkSeed);
   std::uniform_int_distribution<std::int64_t> pixel(0, pixels - 1);
   const std::int64_t affordable = maxPairs / std::max<std::int64_t>(1, problem.samples());
-  const std::int64_t wanted = std::min(pixels, std::clamp(affordable, minPixels, maxPixels));
-  while (std::int64_t(check.selection.size()) < wanted) {
+  const std::int64_t pixelCount = std::min(pixels, std::clamp(affordable, minPixels, maxPixels));
+  while (std::int64_t(check.selection.size()) < pixelCount) {
     const std::int64_t p = pixel(random);
     if (std::find(check.selection.begin(), check.selection.end(), p) == check.selection.end())
       check.selection.push_back(p);
   }
-  check.support = std::size_t(std::max<std::int64_t>(1, wanted / pixelsPerSupport));
+  check.support = std::size_t(std::max<std::int64_t>(1, pixelCount / pixelsPerSupport));
   std::normal_distribution<float> normal;  // values that single precision holds
   std::vector<cdouble> u(check.support);
   check.image.assign(std::size_t(pixels), 0);
@@ -98,11 +98,11 @@ double checkedError(const NormalCheck& check, std::span<const cdouble> image) {
 }
 
 double checkedGain(const NormalCheck& check) {
-  double given = 0;
-  for (const cdouble& u : check.image) given += std::norm(u);
+  double imageSquare = 0;
+  for (const cdouble& u : check.image) imageSquare += std::norm(u);
   const double norm =
       sumOver(check, check.image.size(), [&](std::size_t i) { return std::norm(check.exact[i]); });
-  return given > 0 ? std::sqrt(norm / given) : 0;
+  return imageSquare > 0 ? std::sqrt(norm / imageSquare) : 0;
 }
 
 }  // namespace spokelab

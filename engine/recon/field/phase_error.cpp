@@ -67,11 +67,11 @@ std::vector<Column> columnsOf(std::int64_t row, const GdftProblem& problem, std:
 }
 
 std::vector<std::size_t> sampledOf(std::size_t count, std::mt19937& random) {
-  std::vector<std::size_t> taken(std::min(count, maxSampled));
-  for (std::size_t i = 0; i < taken.size(); ++i) taken[i] = i;
+  std::vector<std::size_t> indices(std::min(count, maxSampled));
+  for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = i;
   if (count > maxSampled)
-    for (std::size_t& j : taken) j = std::uniform_int_distribution<std::size_t>(0, count - 1)(random);
-  return taken;
+    for (std::size_t& j : indices) j = std::uniform_int_distribution<std::size_t>(0, count - 1)(random);
+  return indices;
 }
 
 // Over some pairs of pixels.

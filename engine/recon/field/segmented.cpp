@@ -380,8 +380,8 @@ double checkedError(const SegmentCheck& check, std::span<const cdouble> samples)
 
 std::int64_t segmentBatch(std::int64_t segments, std::int64_t pixels) {
   constexpr std::int64_t bytesPerPixel = 8 * 16;  // an oversampled grid in double
-  const std::int64_t most = std::max<std::int64_t>(1, maxBatchBytes / (pixels * bytesPerPixel));
-  for (std::int64_t batch = std::min(segments, most); batch > 1; --batch)
+  const std::int64_t maxSegmentsAtOnce = std::max<std::int64_t>(1, maxBatchBytes / (pixels * bytesPerPixel));
+  for (std::int64_t batch = std::min(segments, maxSegmentsAtOnce); batch > 1; --batch)
     if (segments % batch == 0) return batch;
   return 1;
 }

@@ -71,13 +71,13 @@ void waveletPass(const HostSpace<Real>& space, const WaveletPass& pass, std::com
   const auto axis = std::size_t(pass.axis);
   const std::size_t slow = pass.axis == 2 ? 1 : 2, fast = pass.axis == 0 ? 1 : 0;
   const std::int64_t length = pass.box[axis];
-  const std::int64_t most = pass.axis == 0 ? 1 : std::min(maxLinesTogether, pass.box[0]);
-  const std::int64_t groups = (pass.box[fast] + most - 1) / most;
+  const std::int64_t linesTogether = pass.axis == 0 ? 1 : std::min(maxLinesTogether, pass.box[0]);
+  const std::int64_t groups = (pass.box[fast] + linesTogether - 1) / linesTogether;
   parallelFor(groups * pass.box[slow], space.threads(), 4, [&](std::int64_t begin, std::int64_t end) {
-    WaveletLines<Real> lines(length, most);
+    WaveletLines<Real> lines(length, linesTogether);
     for (std::int64_t g = begin; g < end; ++g) {
-      const std::int64_t first = g % groups * most;
-      lines.width = std::min(most, pass.box[fast] - first);
+      const std::int64_t first = g % groups * linesTogether;
+      lines.width = std::min(linesTogether, pass.box[fast] - first);
       std::complex<Real>* const start = values + first * stride[fast] + g / groups * stride[slow];
       const auto placeOf = [&](std::int64_t i, bool turned) {
         return start + (turned ? (i + pass.shift) % length : i) * stride[axis];

@@ -33,13 +33,13 @@ std::int64_t coilsTransformedAtOnce(const JobPlan& plan) {
                          maxMemoryShare * double(memoryCapacity()));
   if (options.coilsAtOnce > 0) room = bytes * options.coilsAtOnce;
   if (options.nufft.memoryLimit > 0) room = std::min(room, double(options.nufft.memoryLimit) / 2);
-  const auto most = std::int64_t(std::clamp(room / bytes, 1.0, double(coils)));
+  const auto maxCoils = std::int64_t(std::clamp(room / bytes, 1.0, double(coils)));
   if (options.coilsAtOnce > 0) {
-    const std::int64_t rounds = (coils + most - 1) / most;
+    const std::int64_t rounds = (coils + maxCoils - 1) / maxCoils;
     return (coils + rounds - 1) / rounds;  // rounds of one size
   }
-  std::int64_t best = most;
-  for (std::int64_t batch = most - 1; batch > 0; --batch)
+  std::int64_t best = maxCoils;
+  for (std::int64_t batch = maxCoils - 1; batch > 0; --batch)
     if (costOf(coils, batch) < costOf(coils, best)) best = batch;
   return best;
 }

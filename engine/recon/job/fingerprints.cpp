@@ -31,37 +31,39 @@ double toUnitLength(double* values, int count) {
 }
 
 std::shared_ptr<const FingerprintDictionary> makeDictionary(const FingerprintRequest& request) {
-  auto made = std::make_shared<FingerprintDictionary>();
+  auto dictionary = std::make_shared<FingerprintDictionary>();
   const int frames = int(request.sequence.flips.size());
   for (const double t1 : fingerprintGrid(request.t1))
     for (const double t2 : fingerprintGrid(request.t2))
       if (t2 <= t1) {
-        made->t1.push_back(t1);
-        made->t2.push_back(t2);
+        dictionary->t1.push_back(t1);
+        dictionary->t2.push_back(t2);
       }
-  const std::size_t count = made->t1.size();
+  const std::size_t count = dictionary->t1.size();
   std::vector<double> signals(count * std::size_t(frames));
-  made->lengths.resize(count);
+  dictionary->lengths.resize(count);
   parallelFor(std::int64_t(count), 0, 16, [&](std::int64_t begin, std::int64_t end) {
     for (auto a = std::size_t(begin); a < std::size_t(end); ++a) {
-      const std::vector<double> signal = fingerprintSignal(request.sequence, made->t1[a], made->t2[a]);
+      const std::vector<double> signal =
+          fingerprintSignal(request.sequence, dictionary->t1[a], dictionary->t2[a]);
       double* const row = signals.data() + a * std::size_t(frames);
       std::copy(signal.begin(), signal.end(), row);
-      made->lengths[a] = toUnitLength(row, frames);
+      dictionary->lengths[a] = toUnitLength(row, frames);
     }
   });
-  made->vectors = leadingVectors(signals, frames, request.coefficients, request.error, made->largestError);
-  made->coefficients = int(made->vectors.size()) / frames;
-  made->values.resize(count * std::size_t(made->coefficients));
+  dictionary->vectors =
+      leadingVectors(signals, frames, request.coefficients, request.error, dictionary->largestError);
+  dictionary->coefficients = int(dictionary->vectors.size()) / frames;
+  dictionary->values.resize(count * std::size_t(dictionary->coefficients));
   for (std::size_t a = 0; a < count; ++a) {
-    double* const row = made->values.data() + a * std::size_t(made->coefficients);
-    for (int k = 0; k < made->coefficients; ++k)
+    double* const row = dictionary->values.data() + a * std::size_t(dictionary->coefficients);
+    for (int k = 0; k < dictionary->coefficients; ++k)
       for (int t = 0; t < frames; ++t)
-        row[k] +=
-            made->vectors[std::size_t(k * frames + t)] * signals[a * std::size_t(frames) + std::size_t(t)];
-    made->lengths[a] *= toUnitLength(row, made->coefficients);
+        row[k] += dictionary->vectors[std::size_t(k * frames + t)] *
+                  signals[a * std::size_t(frames) + std::size_t(t)];
+    dictionary->lengths[a] *= toUnitLength(row, dictionary->coefficients);
   }
-  return made;
+  return dictionary;
 }
 
 }  // namespace
@@ -69,7 +71,7 @@ std::shared_ptr<const FingerprintDictionary> makeDictionary(const FingerprintReq
 template <class Real>
 FingerprintMatch FingerprintDictionary::match(const std::complex<Real>* given, std::size_t stride) const {
   FingerprintMatch best;
-  double most = 0;
+  double largestMatch = 0;
   for (std::size_t a = 0; a < t1.size(); ++a) {
     const double* const row = values.data() + a * std::size_t(coefficients);
     double re = 0, im = 0;
@@ -79,8 +81,8 @@ FingerprintMatch FingerprintDictionary::match(const std::complex<Real>* given, s
       im += row[k] * double(c.imag());
     }
     const double square = re * re + im * im;
-    if (!(square > most)) continue;
-    most = square;
+    if (!(square > largestMatch)) continue;
+    largestMatch = square;
     best = {t1[a], t2[a], std::complex<double>(re, im) / lengths[a]};
   }
   return best;
@@ -116,19 +118,19 @@ std::vector<double> leadingVectors(const std::vector<double>& signals, int frame
   HermitianEigen eigen = hermitianEigen(gram, frames);
   std::vector<double> left(count, 1), vectors;  // left: of each signal's square
   largestError = 1;
-  const int most = coefficients > 0 ? std::min(coefficients, frames) : frames;
-  for (int k = 0; k < most && (coefficients > 0 || largestError > error); ++k) {
+  const int maxVectors = coefficients > 0 ? std::min(coefficients, frames) : frames;
+  for (int k = 0; k < maxVectors && (coefficients > 0 || largestError > error); ++k) {
     cdouble* const vector = eigen.vectors.data() + std::size_t(k) * n;
     // Real, and the largest value above 0.
     const cdouble largest = *std::max_element(
         vector, vector + n, [](const cdouble& a, const cdouble& b) { return std::norm(a) < std::norm(b); });
     for (std::size_t t = 0; t < n; ++t)
       vectors.push_back((vector[t] * std::conj(largest) / std::abs(largest)).real());
-    const double* const taken = vectors.data() + std::size_t(k) * n;
+    const double* const newVector = vectors.data() + std::size_t(k) * n;
     double worst = 0;
     for (std::size_t s = 0; s < count; ++s) {
       double part = 0;
-      for (std::size_t t = 0; t < n; ++t) part += taken[t] * signals[s * n + t];
+      for (std::size_t t = 0; t < n; ++t) part += newVector[t] * signals[s * n + t];
       left[s] -= part * part;
       worst = std::max(worst, left[s]);
     }

@@ -84,9 +84,9 @@ void JobClock::report(double fraction, const std::string& what) {
     }
     const bool measured = measuredLeft().has_value();
     if (forecast_.total > 0 || measured) {
-      const double whole = passed + left();
+      const double totalSeconds = passed + left();
       constexpr double maxShare = 0.99;  // until the job says that it has ended
-      const double share = whole > 0 ? std::min(maxShare, passed / whole) : 0;
+      const double share = totalSeconds > 0 ? std::min(maxShare, passed / totalSeconds) : 0;
       const bool first = measured && !wasMeasured && !(forecast_.total > 0);
       shown_ = fraction >= 1 ? 1 : first ? share : std::max(shown_, share);
     } else {

@@ -27,22 +27,22 @@ constexpr double likelyAlpha = 1.5;          // where the tuner has yet to choos
 
 // The number of vectors that the recipe's solver keeps.
 double iterationVectors(const JobPlan& plan) {
-  const auto own = plan.recipe->regularization;
+  const auto recipePrior = plan.recipe->regularization;
   // An image and its coils' maps each, three of coil images and three of the image.
   if (plan.recipe->findsMaps)
     return (3 + conjugateGradientVectors) * (1 + plan.coils) + 3.0 * (plan.coils + 1);
   const bool varies = plan.options.iterative.solver.regularization == Regularization::totalVariation;
   // Two dual variables, one an axis, of four vectors each.
   const double bothJumps = fistaVectors + 1 + 4 * (1 + plan.dims);
-  if (!own) return varies && plan.recipe->joinsFrames ? bothJumps : conjugateGradientVectors;
-  if (*own == Regularization::temporalVariation)
+  if (!recipePrior) return varies && plan.recipe->joinsFrames ? bothJumps : conjugateGradientVectors;
+  if (*recipePrior == Regularization::temporalVariation)
     return plan.options.iterative.solver.spatialWeight > 0 ? bothJumps : fistaVectors + jumpVectors;
-  if (*own == Regularization::generalizedVariation) {
+  if (*recipePrior == Regularization::generalizedVariation) {
     const double pairs = plan.dims * (plan.dims + 1) / 2.0;  // of axes
     return fistaVectors + 2 + 4 * plan.dims + 2 * pairs;
   }
-  if (*own == Regularization::lowRankSparse) return lowRankSparseVectors;
-  const bool overlaps = *own == Regularization::locallyLowRank &&
+  if (*recipePrior == Regularization::lowRankSparse) return lowRankSparseVectors;
+  const bool overlaps = *recipePrior == Regularization::locallyLowRank &&
                         plan.options.iterative.solver.blockPlaces == BlockPlaces::overlap;
   return fistaVectors + (overlaps ? overlapVectors : 0);
 }

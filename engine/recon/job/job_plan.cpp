@@ -29,15 +29,15 @@ std::vector<int> slicesAskedFor(const Scan& scan, const ReconOptions& options) {
 }
 
 std::vector<int> coilsAskedFor(const Scan& scan, const ReconOptions& options) {
-  std::vector<int> kept = selection(options.coils, scan.coils, "coils");
-  if (options.leaveOutCoils.empty()) return kept;
+  std::vector<int> keptCoils = selection(options.coils, scan.coils, "coils");
+  if (options.leaveOutCoils.empty()) return keptCoils;
   for (const int coil : selection(options.leaveOutCoils, scan.coils, "leave-out-coils"))
-    std::erase(kept, coil);
-  if (kept.empty())
+    std::erase(keptCoils, coil);
+  if (keptCoils.empty())
     throw Error("Cannot reconstruct " + scan.name,
                 options.coils.empty() ? "all its coils are left out" : "the coils to use are all left out",
                 "Leave out fewer (leave-out-coils), or use more (coils)");
-  return kept;
+  return keptCoils;
 }
 
 // Throws Error where the method cannot reconstruct such a scan.

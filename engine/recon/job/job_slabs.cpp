@@ -65,12 +65,12 @@ std::string reasonAgainstSlabs(const JobPlan& plan) {
 }
 
 std::int64_t slabsOf(const JobPlan& plan) {
-  const std::int64_t asked = plan.options.slabs, planes = plan.matrix[2];
-  if (asked < 2 || !plan.whyNotInSlabs.empty()) return 1;
-  if (asked > planes)
-    throw Error("Cannot transform in " + std::to_string(asked) + " slabs",
+  const std::int64_t requestedSlabs = plan.options.slabs, planes = plan.matrix[2];
+  if (requestedSlabs < 2 || !plan.whyNotInSlabs.empty()) return 1;
+  if (requestedSlabs > planes)
+    throw Error("Cannot transform in " + std::to_string(requestedSlabs) + " slabs",
                 "the volume has " + countText(planes, "plane", "planes"), "Use fewer slabs");
-  const std::int64_t length = (planes + asked - 1) / asked;
+  const std::int64_t length = (planes + requestedSlabs - 1) / requestedSlabs;
   return (planes + length - 1) / length;
 }
 

@@ -30,9 +30,9 @@ double shareWithin(double distance, double half, int dims) {
     const double z = dims > 2 ? (2 * i + 1.0) / directions - 1 : 0, ring = std::sqrt(1 - z * z),
                  angle = dims > 2 ? std::numbers::pi * (3 - std::sqrt(5.0)) * i
                                   : 2 * std::numbers::pi * i / directions;
-    const double most =
+    const double largestOffset =
         std::max({std::abs(z), ring * std::abs(std::cos(angle)), ring * std::abs(std::sin(angle))});
-    inside += most * distance <= half ? 1 : 0;
+    inside += largestOffset * distance <= half ? 1 : 0;
   }
   return double(std::max(inside, 1)) / directions;
 }

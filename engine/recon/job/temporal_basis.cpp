@@ -64,8 +64,8 @@ TemporalBasis readBasis(const BasisRequest& request, const SubspaceOptions& opti
   const ArrayFile file(options.basis);
   std::vector<std::int64_t> sizes = file.header().shape;  // [frame, coefficient] as its users count
   std::erase(sizes, 1);
-  const auto asked = std::int64_t(request.frames.size()), all = std::int64_t(request.count);
-  const auto isFrames = [&](std::int64_t n) { return n == asked || n == all; };
+  const auto chosenFrames = std::int64_t(request.frames.size()), scanFrames = std::int64_t(request.count);
+  const auto isFrames = [&](std::int64_t n) { return n == chosenFrames || n == scanFrames; };
   const std::string found =
       "the basis " + options.basis + " has " + shapeText(file.header().shape) + " values";
   if (sizes.empty() || sizes.size() > 2)
@@ -74,28 +74,29 @@ TemporalBasis readBasis(const BasisRequest& request, const SubspaceOptions& opti
   const bool turned = !isFrames(sizes[0]) && isFrames(sizes[1]);
   if (!turned && !isFrames(sizes[0]))
     throw Error(request.summary,
-                found + ", and none of its sizes is the number of frames, " + std::to_string(asked),
+                found + ", and none of its sizes is the number of frames, " + std::to_string(chosenFrames),
                 otherBasis);
   const std::int64_t rows = turned ? sizes[1] : sizes[0], columns = turned ? sizes[0] : sizes[1];
-  if (columns > asked)
-    throw Error(request.summary,
-                found + ": " + std::to_string(columns) + " coefficients for " + countText(asked, "frame"),
-                "Use a basis with fewer coefficients than frames");
-  const auto kept = options.coefficients > 0 ? std::int64_t(options.coefficients) : columns;
-  if (kept > columns)
+  if (columns > chosenFrames)
     throw Error(
         request.summary,
-        std::to_string(kept) + " coefficients are asked for, and the basis has " + std::to_string(columns),
-        "Ask for fewer coefficients");
+        found + ": " + std::to_string(columns) + " coefficients for " + countText(chosenFrames, "frame"),
+        "Use a basis with fewer coefficients than frames");
+  const auto vectorCount = options.coefficients > 0 ? std::int64_t(options.coefficients) : columns;
+  if (vectorCount > columns)
+    throw Error(request.summary,
+                std::to_string(vectorCount) + " coefficients are asked for, and the basis has " +
+                    std::to_string(columns),
+                "Ask for fewer coefficients");
   const Buffer<cdouble> values = file.readAll<cdouble>({}, "the basis");
   // readAll() has the outermost axis first; BART's and MATLAB's is the last.
   const bool rowsInner = turned != file.header().firstAxisInnermost;
   TemporalBasis basis;
-  basis.frames = int(asked);
-  basis.coefficients = int(kept);
-  for (std::int64_t t = 0; t < asked; ++t) {
-    const std::int64_t row = rows == asked ? t : request.frames[std::size_t(t)];
-    for (std::int64_t k = 0; k < kept; ++k)
+  basis.frames = int(chosenFrames);
+  basis.coefficients = int(vectorCount);
+  for (std::int64_t t = 0; t < chosenFrames; ++t) {
+    const std::int64_t row = rows == chosenFrames ? t : request.frames[std::size_t(t)];
+    for (std::int64_t k = 0; k < vectorCount; ++k)
       basis.values.push_back(values[std::size_t(rowsInner ? k * rows + row : row * columns + k)]);
   }
   for (const cdouble& v : basis.values)
@@ -126,32 +127,32 @@ TemporalBasis fingerprintsOf(const BasisRequest& request, const SubspaceOptions&
   if (!options.basis.empty())
     throw Error(request.summary, "its fingerprints make its basis",
                 "Leave out basis, or use the method subspace");
-  FingerprintRequest wanted;
+  FingerprintRequest fingerprints;
   if (options.flipAngles.empty()) {
-    wanted.sequence = fingerprintSequence(request.count);
+    fingerprints.sequence = fingerprintSequence(request.count);
   } else {
     for (const double degrees : realNumberList(options.flipAngles, request.summary))
-      wanted.sequence.flips.push_back(degrees * radiansPerDegree);
-    if (int(wanted.sequence.flips.size()) != request.count)
+      fingerprints.sequence.flips.push_back(degrees * radiansPerDegree);
+    if (int(fingerprints.sequence.flips.size()) != request.count)
       throw Error(request.summary,
-                  countText(std::int64_t(wanted.sequence.flips.size()), "flip angle") + " for " +
+                  countText(std::int64_t(fingerprints.sequence.flips.size()), "flip angle") + " for " +
                       countText(request.count, "frame"),
                   "Give one flip angle a frame (flip-angles)");
   }
   if (int(request.frames.size()) != request.count)
     throw Error(request.summary, "fingerprints need all excitations, and some frames are left out",
                 "Reconstruct all frames");
-  wanted.sequence.repetition = options.repetitionTime * secondsPerMillisecond;
-  wanted.sequence.inversion = options.inversionTime * secondsPerMillisecond;
+  fingerprints.sequence.repetition = options.repetitionTime * secondsPerMillisecond;
+  fingerprints.sequence.inversion = options.inversionTime * secondsPerMillisecond;
   const SubspaceOptions usual;
-  wanted.t1 = secondsOf(options.t1Range, usual.t1Range, request);
-  wanted.t2 = secondsOf(options.t2Range, usual.t2Range, request);
-  if (wanted.t2.low > wanted.t1.high)
+  fingerprints.t1 = secondsOf(options.t1Range, usual.t1Range, request);
+  fingerprints.t2 = secondsOf(options.t2Range, usual.t2Range, request);
+  if (fingerprints.t2.low > fingerprints.t1.high)
     throw Error(request.summary, "all T2 are longer than all T1", "Give another t1-range or t2-range");
-  wanted.coefficients = options.coefficients;
-  wanted.error = options.basisError;
+  fingerprints.coefficients = options.coefficients;
+  fingerprints.error = options.basisError;
   TemporalBasis basis;
-  basis.dictionary = fingerprintDictionary(wanted);
+  basis.dictionary = fingerprintDictionary(fingerprints);
   basis.frames = request.count;
   basis.coefficients = basis.dictionary->coefficients;
   for (int t = 0; t < basis.frames; ++t)

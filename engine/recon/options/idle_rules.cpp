@@ -43,8 +43,8 @@ bool mapsAreEstimated(const Options& o) {
 
 // True if the method itself regularizes in one of these ways.
 bool regularizesBy(const Options& o, std::initializer_list<Regularization> kinds) {
-  const auto own = recipeOf(o.iterative.method).regularization;
-  return own && std::find(kinds.begin(), kinds.end(), *own) != kinds.end();
+  const auto recipePrior = recipeOf(o.iterative.method).regularization;
+  return recipePrior && std::find(kinds.begin(), kinds.end(), *recipePrior) != kinds.end();
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ std::string_view nameIn(const std::pair<T, std::string_view> (&table)[n], T valu
 using Table = OptionTable<ReconOptions>;
 
 const Table& table() {
-  static const Table whole = [] {
+  static const Table optionTable = [] {
     Table t;
     addPlanRows(t);
     addTuningRows(t);
@@ -48,7 +48,7 @@ const Table& table() {
     t.idleServing(OptionUse::normal, idle::noNormal);
     return t;
   }();
-  return whole;
+  return optionTable;
 }
 
 }  // namespace

@@ -15,8 +15,8 @@ using Solver = IterationSolver;
 
 // The regularization that acts.
 Regularization regularizationOf(const ReconOptions& options) {
-  const auto own = recipeOf(options).regularization;
-  return own ? *own : options.iterative.solver.regularization;
+  const auto recipePrior = recipeOf(options).regularization;
+  return recipePrior ? *recipePrior : options.iterative.solver.regularization;
 }
 
 }  // namespace
@@ -37,10 +37,12 @@ std::vector<Solver> solversOf(const ReconOptions& options) {
 }
 
 Solver solverOf(const ReconOptions& options) {
-  const std::vector<Solver> all = solversOf(options);
+  const std::vector<Solver> usableSolvers = solversOf(options);
   const Solver named = options.iterative.solver.solver;
-  if (all.empty()) return Solver::automatic;
-  return std::find(all.begin(), all.end(), named) != all.end() ? named : all.front();
+  if (usableSolvers.empty()) return Solver::automatic;
+  return std::find(usableSolvers.begin(), usableSolvers.end(), named) != usableSolvers.end()
+             ? named
+             : usableSolvers.front();
 }
 
 std::string_view solverWords(Solver solver) {
@@ -65,11 +67,11 @@ double productsPerIteration(const ReconOptions& options) {
 }
 
 void requireSolver(const ReconOptions& options, const std::string& summary) {
-  const std::vector<Solver> all = solversOf(options);
+  const std::vector<Solver> usableSolvers = solversOf(options);
   const Solver named = options.iterative.solver.solver;
-  if (all.size() < 2 || named == Solver::automatic || solverOf(options) == named) return;
+  if (usableSolvers.size() < 2 || named == Solver::automatic || solverOf(options) == named) return;
   std::vector<std::string> names;
-  for (const Solver solver : all) names.emplace_back(solverName(solver));
+  for (const Solver solver : usableSolvers) names.emplace_back(solverName(solver));
   throw Error(summary, "the method has no solver " + std::string(solverName(named)),
               "Use solver = auto, or one of " + joined(names));
 }

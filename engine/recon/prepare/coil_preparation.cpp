@@ -138,8 +138,8 @@ std::optional<std::vector<cdouble>> whiteningMatrix(const std::vector<cdouble>& 
   std::vector<cdouble> lower;
   if (!cholesky(covariance, coils, lower)) return std::nullopt;
   for (std::size_t i = 0; i < std::size_t(coils); ++i) {
-    const std::size_t own = i * std::size_t(coils) + i;
-    if (std::norm(lower[own]) < minOwnNoise * covariance[own].real()) return std::nullopt;
+    const std::size_t diagonal = i * std::size_t(coils) + i;
+    if (std::norm(lower[diagonal]) < minOwnNoise * covariance[diagonal].real()) return std::nullopt;
   }
   return invertLower(lower, coils);
 }
@@ -147,13 +147,13 @@ std::optional<std::vector<cdouble>> whiteningMatrix(const std::vector<cdouble>& 
 std::vector<cdouble> compressionMatrix(const std::vector<cdouble>& covariance, int coils, int keep,
                                        double& energy) {
   const HermitianEigen eigen = hermitianEigen(covariance, coils);
-  double kept = 0, total = 0;
+  double keptEnergy = 0, total = 0;
   for (int i = 0; i < coils; ++i) {
     const double value = std::max(0.0, eigen.values[std::size_t(i)]);
     total += value;
-    if (i < keep) kept += value;
+    if (i < keep) keptEnergy += value;
   }
-  energy = total > 0 ? kept / total : 1;
+  energy = total > 0 ? keptEnergy / total : 1;
   std::vector<cdouble> matrix(eigen.vectors.begin(), eigen.vectors.begin() + std::ptrdiff_t(keep) * coils);
   for (cdouble& v : matrix) v = std::conj(v);
   return matrix;
@@ -183,16 +183,16 @@ ScanPreparation prepareCoils(const Scan& scan, const JobPlan& job, const Progres
                              const std::shared_ptr<CoilMixer>& mixer) {
   ScanPreparation result;
   const ReconOptions& options = job.options;
-  const std::vector<int>& kept = job.coilsKept;
+  const std::vector<int>& keptCoils = job.coilsKept;
   const bool white = whitens(scan, options);
-  int rows = int(kept.size());
+  int rows = int(keptCoils.size());
   const bool compress = job.coils < rows;
   if (rows == scan.coils && !white && !compress) return result;
 
   progress.report(0, "Preparing the coils");
   const int coils = scan.coils, threads = options.nufft.threads;
   std::vector<cdouble> m(std::size_t(rows) * std::size_t(coils), 0.0);
-  for (int r = 0; r < rows; ++r) m[std::size_t(r * coils + kept[std::size_t(r)])] = 1;
+  for (int r = 0; r < rows; ++r) m[std::size_t(r * coils + keptCoils[std::size_t(r)])] = 1;
   if (rows < coils)
     result.notes.push_back(std::to_string(coils - rows) + " of " + std::to_string(coils) + " coils left out");
   if (white) {
@@ -282,10 +282,11 @@ ScanPreparation prepareScan(const Scan& scan, const JobPlan& job, const Progress
   const Scan& asMeasured = selected ? *selected : scan;
   const std::vector<int>& frames = job.frames;
   const int exponent = sampleExponent(asMeasured, frames, progress, ranks);
-  std::shared_ptr<const Scan> taken = selected;
-  if (exponent != 0) taken = scaledScan(asMeasured, frames, exponent, progress);
-  ScanPreparation result = prepareCoils(taken ? *taken : scan, job, progress.part(selectionShare, 1), mixer);
-  if (!result.scan) result.scan = taken;
+  std::shared_ptr<const Scan> scaled = selected;
+  if (exponent != 0) scaled = scaledScan(asMeasured, frames, exponent, progress);
+  ScanPreparation result =
+      prepareCoils(scaled ? *scaled : scan, job, progress.part(selectionShare, 1), mixer);
+  if (!result.scan) result.scan = scaled;
   result.exponent = exponent;
   if (!selected) return result;
   result.notes.insert(result.notes.begin(), "selected: " + selected->decisions.back().evidence);

@@ -18,13 +18,13 @@ SampleLoad sampleLoad(const Trajectory& trajectory, const Index3& matrix, const 
                       const Index3& cell, const Progress& progress) {
   const auto dims = std::size_t(trajectory.dims);
   Index3 counts{1, 1, 1};
-  double all = 1;
+  double cellCount = 1;
   for (std::size_t d = 0; d < dims; ++d) {
     const std::int64_t size = std::max<std::int64_t>(1, cell[d]);
     counts[d] = std::max<std::int64_t>(1, (grid[d] + size - 1) / size);
-    all *= double(counts[d]);
+    cellCount *= double(counts[d]);
   }
-  if (all > maxCells)
+  if (cellCount > maxCells)
     throw Error("Cannot count the samples of each cell", "there are too many cells", "Take larger ones");
 
   const std::int64_t samples = trajectory.samples();

@@ -40,9 +40,10 @@ float largestPart(std::span<const cfloat> values) {
 double largestPart(const Scan& scan, const std::vector<int>& frames, const Progress& progress, Ranks* ranks) {
   std::vector<std::span<const cfloat>> pieces;
   for (const int f : frames) {
-    const std::span<const cfloat> all(scan.samples[std::size_t(f)]);
-    for (std::size_t first = 0; first < all.size(); first += valuesPerTask)
-      pieces.push_back(all.subspan(first, std::min<std::size_t>(valuesPerTask, all.size() - first)));
+    const std::span<const cfloat> frameSamples(scan.samples[std::size_t(f)]);
+    for (std::size_t first = 0; first < frameSamples.size(); first += valuesPerTask)
+      pieces.push_back(
+          frameSamples.subspan(first, std::min<std::size_t>(valuesPerTask, frameSamples.size() - first)));
   }
   const auto count = std::int64_t(pieces.size());
   const EvenPart here = ranks ? evenPart(ranks->rank(), ranks->size(), count) : EvenPart{0, count};
@@ -50,9 +51,9 @@ double largestPart(const Scan& scan, const std::vector<int>& frames, const Progr
   std::mutex guard;
   parallelTasks(here.end - here.begin, 0, [&](std::int64_t piece) {
     progress.checkpoint();
-    const float own = largestPart(pieces[std::size_t(here.begin + piece)]);
+    const float pieceMaximum = largestPart(pieces[std::size_t(here.begin + piece)]);
     const std::lock_guard lock(guard);
-    largest = std::max(largest, double(own));
+    largest = std::max(largest, double(pieceMaximum));
   });
   return ranks ? largestOfRanks(*ranks, largest, progress) : largest;
 }

@@ -43,8 +43,8 @@ std::vector<char> shotsAskedFor(const Scan& scan, int frame, const ReconOptions&
   if (t.shotNumbers.empty()) {
     mask = marked(options.shots, t.shots(), "shots");
   } else {  // the file's numbers, of which some were left out
-    const std::vector<char> whole = marked(options.shots, t.wholeShots, "shots");
-    for (const int n : t.shotNumbers) mask.push_back(whole[std::size_t(n)]);
+    const std::vector<char> markedShots = marked(options.shots, t.wholeShots, "shots");
+    for (const int n : t.shotNumbers) mask.push_back(markedShots[std::size_t(n)]);
   }
   if (options.scanWindow.empty()) return mask;
   const std::string summary = problem("scan-time", options.scanWindow);
@@ -209,14 +209,14 @@ std::shared_ptr<const Scan> selectSamples(const Scan& scan, const JobPlan& job, 
 
 std::string describeSelection(const Scan& scan, int frame, const JobPlan& job, const SampleChoice& choice) {
   const Trajectory& t = scan.trajectory(frame);
-  const std::string whole = countText(t.shots(), "shot");
-  std::string text = "all " + whole;
+  const std::string shotCount = countText(t.shots(), "shot");
+  std::string text = "all " + shotCount;
   if (!choice.empty()) {
     std::int64_t before = 0;
     for (const int s : choice.shots)
       before += t.shotOffsets[std::size_t(s) + 1] - t.shotOffsets[std::size_t(s)];
     if (std::int64_t(choice.shots.size()) < t.shots())
-      text = std::to_string(choice.shots.size()) + " of " + whole;
+      text = std::to_string(choice.shots.size()) + " of " + shotCount;
     if (std::int64_t(choice.samples.size()) < before)
       text +=
           ", " + std::to_string(choice.samples.size()) + " of their " + std::to_string(before) + " samples";

@@ -47,10 +47,11 @@ void nameTracks(const std::vector<Backend*>& devices) {
 
 Reconstruction reconstructOnDevices(const std::vector<Backend*>& all, const Scan& scan, const JobPlan& job,
                                     const Candidate* plan, Wisdom* wisdom, const Progress& progress) {
-  const std::size_t most = mostDevices(job);
+  const std::size_t maxDevices = mostDevices(job);
   const ReconOptions& options = job.options;
-  if (most < 2) return onFirst(all, scan, job, plan, wisdom, progress);
-  const std::vector<Backend*> devices(all.begin(), all.begin() + std::int64_t(std::min(all.size(), most)));
+  if (maxDevices < 2) return onFirst(all, scan, job, plan, wisdom, progress);
+  const std::vector<Backend*> devices(all.begin(),
+                                      all.begin() + std::int64_t(std::min(all.size(), maxDevices)));
   // The caller's scan outlives the ranks.
   const std::shared_ptr<const Scan> shared(std::shared_ptr<const Scan>(), &scan);
   const RankReader reader{

@@ -39,16 +39,16 @@ std::vector<Piece> piecesOf(const Image& image, const std::vector<int>& numbers,
 
 // Room for the whole, described as the part is.
 std::shared_ptr<Image> wholeOf(const Image& part, int frames, std::int64_t slices) {
-  auto whole = std::make_shared<Image>();
-  whole->frames = frames;
-  whole->size = part.size;
-  if (slices > 0) whole->size[2] = slices;
-  whole->geometry = part.geometry;
-  whole->name = part.name;
-  whole->provenance = part.provenance;
-  whole->makeRoom(part.isDouble(), "Cannot put the ranks' images together",
-                  "Choose fewer frames, or a smaller matrix");
-  return whole;
+  auto joined = std::make_shared<Image>();
+  joined->frames = frames;
+  joined->size = part.size;
+  if (slices > 0) joined->size[2] = slices;
+  joined->geometry = part.geometry;
+  joined->name = part.name;
+  joined->provenance = part.provenance;
+  joined->makeRoom(part.isDouble(), "Cannot put the ranks' images together",
+                   "Choose fewer frames, or a smaller matrix");
+  return joined;
 }
 
 template <class Complex>

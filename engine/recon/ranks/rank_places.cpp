@@ -31,16 +31,16 @@ void setSlicePlaces(Geometry& g, const std::vector<SentPlace>& places) {
 }  // namespace
 
 nlohmann::json placesOf(const Geometry& part, int frames) {
-  nlohmann::json all = nlohmann::json::array();
+  nlohmann::json frameList = nlohmann::json::array();
   for (int f = 0; f < frames; ++f) {
     const Geometry& g = part.ofFrame(f);
-    nlohmann::json& frame = all.emplace_back(nlohmann::json::array());
+    nlohmann::json& frame = frameList.emplace_back(nlohmann::json::array());
     for (std::size_t z = 0; z < g.slicePositions.size(); ++z) {
       const Directions d = g.directionsOf(z);
       frame.push_back({d.read, d.phase, d.slice, g.slicePositions[z]});
     }
   }
-  return all;
+  return frameList;
 }
 
 void takePlaces(const std::vector<nlohmann::json>& places, const std::vector<std::vector<int>>& numbers,

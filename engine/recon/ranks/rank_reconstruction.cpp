@@ -145,9 +145,9 @@ class RankRun {
     requireMemoryFor(part_, scan_->name);
     for (const std::string& note : part_.notes)
       if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
-    ReconOptions own = part;
-    own.frames = numberListText(share_.frames);
-    own_ = planJob(*scan_, own, machine);
+    ReconOptions shareOptions = part;
+    shareOptions.frames = numberListText(share_.frames);
+    own_ = planJob(*scan_, shareOptions, machine);
   }
 
   // True if a share's pixels are contiguous in the image of all: frames are, and the slices of one
@@ -235,10 +235,11 @@ class RankRun {
   Reconstruction gridCoils(const Progress& progress) {
     const ScanPreparation prepared = preparedByAll(progress.part(0, preparationShare));
     const Scan& scan = prepared.scan ? *prepared.scan : *scan_;
-    ReconOptions own = afterPreparation(own_).options;
-    own.coils = numberListText(ownShare());
+    ReconOptions shareOptions = afterPreparation(own_).options;
+    shareOptions.coils = numberListText(ownShare());
     const int ownCoils = int(ownShare().size());
-    Reconstruction result = runJob(backend_, scan, own, plan(), nullptr, progress.part(preparationShare, 1));
+    Reconstruction result =
+        runJob(backend_, scan, shareOptions, plan(), nullptr, progress.part(preparationShare, 1));
     if (result.cancelled || !result.image) throw Cancelled{};
     const auto image = std::const_pointer_cast<Image>(result.image);
     combineOverRanks(ranks_, *image, progress);
@@ -256,15 +257,15 @@ class RankRun {
   void putTogether(double seconds) {
     Reconstruction& result = all_.result;
     const std::vector<int>& numbers = outline_.axis == RankAxis::slices ? outline_.slices : outline_.frames;
-    json own = {{"host", ranks_.host()}, {"seconds", seconds}, {"iterations", json::array()}};
+    json account = {{"host", ranks_.host()}, {"seconds", seconds}, {"iterations", json::array()}};
     if (dividesImages())
       for (const IterationRecord& r : result.iterations)
-        own["iterations"].push_back({r.frame, r.slice, r.transform, r.residuals, r.seconds, r.converged,
-                                     r.ending, partsOf(r), r.objectives});
-    own["wisdom"] = found_ ? found_->found() : WisdomEntries();
-    own["places"] = placesOf(result.image->geometry, result.image->frames);
+        account["iterations"].push_back({r.frame, r.slice, r.transform, r.residuals, r.seconds, r.converged,
+                                         r.ending, partsOf(r), r.objectives});
+    account["wisdom"] = found_ ? found_->found() : WisdomEntries();
+    account["places"] = placesOf(result.image->geometry, result.image->frames);
     const std::vector<std::string> messages =
-        gatherTexts(ranks_, ranks_.isFirst() ? std::string() : packedMessage(own), progress_);
+        gatherTexts(ranks_, ranks_.isFirst() ? std::string() : packedMessage(account), progress_);
     const std::vector<std::vector<int>> parts = shares();
     if (sharesImage() && ranks_.isFirst())  // all have told their account, so that their pixels are in place
       result.image = shared_->take(*result.image);
@@ -275,14 +276,14 @@ class RankRun {
       result.image.reset();
       return;
     }
-    keepAccounts(own, messages, parts, numbers);
+    keepAccounts(account, messages, parts, numbers);
   }
 
   // Seconds of each iteration, and whether FFTs multiply in it.
   static json partsOf(const IterationRecord& record) {
-    json all = json::array();
-    for (const IterationParts& parts : record.parts) all.push_back({parts.seconds, parts.multiplyInFft});
-    return all;
+    json partList = json::array();
+    for (const IterationParts& parts : record.parts) partList.push_back({parts.seconds, parts.multiplyInFft});
+    return partList;
   }
 
   // own: this rank's account, in place of its message.

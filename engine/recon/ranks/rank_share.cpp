@@ -61,10 +61,10 @@ RankAxis rankAxis(const JobParts& parts, const std::vector<double>& speeds) {
 std::vector<std::vector<int>> rankShares(int count, const std::vector<double>& speeds) {
   std::vector<std::vector<int>> shares;
   int next = 0;
-  for (const int own : counts(count, speeds)) {
-    shares.emplace_back(std::size_t(own));
+  for (const int itemCount : counts(count, speeds)) {
+    shares.emplace_back(std::size_t(itemCount));
     std::iota(shares.back().begin(), shares.back().end(), next);
-    next += own;
+    next += itemCount;
   }
   return shares;
 }

@@ -26,8 +26,8 @@ std::unique_ptr<KeptValues> keptOfJob(const Scan& scan, const JobPlan& job, cons
 }
 
 std::vector<KeptItem> keptBefore(const Scan& scan, const JobPlan& job, const Wisdom* wisdom) {
-  const std::unique_ptr<KeptValues> kept = keptOfJob(scan, job, wisdom);
-  return kept ? kept->listOf(subjectOf(scan, job)) : std::vector<KeptItem>();
+  const std::unique_ptr<KeptValues> keptValues = keptOfJob(scan, job, wisdom);
+  return keptValues ? keptValues->listOf(subjectOf(scan, job)) : std::vector<KeptItem>();
 }
 
 }  // namespace spokelab

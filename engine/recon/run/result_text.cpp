@@ -11,9 +11,10 @@ namespace {
 constexpr int alphaDigits = 3;
 
 std::size_t iterationsDone(const Reconstruction& result) {
-  std::size_t most = 0;
-  for (const IterationRecord& record : result.iterations) most = std::max(most, record.residuals.size());
-  return most;
+  std::size_t largestCount = 0;
+  for (const IterationRecord& record : result.iterations)
+    largestCount = std::max(largestCount, record.residuals.size());
+  return largestCount;
 }
 
 // Title of a gridding: the grid that the samples were spread on.
@@ -32,9 +33,9 @@ std::string iterativeTitle(const Reconstruction& result) {
   else if (o.transform != TransformKind::automatic)
     text += ' ' + std::string(transformName(o.transform));
   if (o.solver.lambda > 0) {
-    const bool own = recipeOf(o.method).regularization.has_value();  // the title says it
-    if (!own && o.solver.regularization == Regularization::totalVariation) text += " TV";
-    if (!own && o.solver.regularization == Regularization::roughness) text += " roughness";
+    const bool titleNamesPrior = recipeOf(o.method).regularization.has_value();  // the title says it
+    if (!titleNamesPrior && o.solver.regularization == Regularization::totalVariation) text += " TV";
+    if (!titleNamesPrior && o.solver.regularization == Regularization::roughness) text += " roughness";
     text += " λ " + numberText(o.solver.lambda, 3);
   }
   const std::size_t done = iterationsDone(result);

@@ -74,8 +74,8 @@ Reconstruction runJob(Backend& backend, const Scan& scan, const JobPlan& asked, 
   if (job.separatesCoils) frames.resize(1);
   JobImage image = imageOf(scan, job, frames, share);
   int complete = 0, exponent = 0;
-  const std::unique_ptr<KeptValues> kept = keptOfJob(scan, job, wisdom);
-  const KeptValuesScope keeping(kept.get());
+  const std::unique_ptr<KeptValues> keptValues = keptOfJob(scan, job, wisdom);
+  const KeptValuesScope keeping(keptValues.get());
   try {
     const std::shared_ptr<CoilMixer> mixer = mixerOf(backend, job);
     const ScanPreparation preparation = prepared(
@@ -102,8 +102,8 @@ Reconstruction runJob(Backend& backend, const Scan& scan, const JobPlan& asked, 
     recipe->addNotes();
     result.model = modelRows(job, modelOf(job, job.options.iterative.transform, result.plan.options.normal));
     complete = context.complete;
-    if (const std::string taken = kept ? keptUseText(kept->uses()) : ""; !taken.empty())
-      addNotes(result, {"kept from before: " + taken});
+    if (const std::string useText = keptValues ? keptUseText(keptValues->uses()) : ""; !useText.empty())
+      addNotes(result, {"kept from before: " + useText});
     if (result.cancelled && complete > 0)
       if (const std::string note = recipe->cancelNote(); !note.empty()) addNotes(result, {note});
     const JobTimer freeing(JobStage::plan);

@@ -107,9 +107,9 @@ NufftOptions segmentNufft(const SenseProblem& problem, NufftOptions options) {
 }
 
 NufftOptions convolutionNufft(const SenseProblem& problem, NufftOptions options) {
-  const NormalMethod asked = options.normal;
+  const NormalMethod requestedNormal = options.normal;
   options = segmentNufft(problem, options);
-  options.normal = isToeplitz(asked) ? asked : NormalMethod::toeplitz;
+  options.normal = isToeplitz(requestedNormal) ? requestedNormal : NormalMethod::toeplitz;
   return options;
 }
 

@@ -57,14 +57,14 @@ void DragGrip::paintEvent(QPaintEvent* event) {
 }
 
 QPixmap pictureBelow(const QWidget& bar) {
-  QWidget* whole = bar.parentWidget();
-  if (!whole) return {};
-  if (QLayout* rows = whole->layout()) rows->activate();  // the bar may be about to change its height
+  QWidget* dockContent = bar.parentWidget();
+  if (!dockContent) return {};
+  if (QLayout* rows = dockContent->layout()) rows->activate();  // the bar may be about to change its height
   const int top = bar.geometry().bottom() + 1;
-  int bottom = whole->height();
-  for (const QWidget* part : whole->findChildren<QWidget*>(Qt::FindDirectChildrenOnly))
+  int bottom = dockContent->height();
+  for (const QWidget* part : dockContent->findChildren<QWidget*>(Qt::FindDirectChildrenOnly))
     if (part->isVisible() && part->property(notInPictures).toBool()) bottom = std::min(bottom, part->y());
-  return whole->grab(QRect(0, top, whole->width(), bottom - top));
+  return dockContent->grab(QRect(0, top, dockContent->width(), bottom - top));
 }
 
 }  // namespace spokelab

@@ -38,8 +38,8 @@ void PlotNames::clear() {
 }
 
 void PlotNames::keepApart(const QRect& area) {
-  std::vector<QRectF> taken;
-  for (const QCPItemText* text : others_) taken.push_back(placeOf(*text));
+  std::vector<QRectF> takenPlaces;
+  for (const QCPItemText* text : others_) takenPlaces.push_back(placeOf(*text));
   const std::vector<QRectF> bars = barPlaces();
   const QRectF room(area);
   for (const auto& [text, at] : names_) {
@@ -59,7 +59,7 @@ void PlotNames::keepApart(const QRect& area) {
       const int steps = crossesBars ? maxSteps : int(room.height() / (stepShare * first.height())) + 1;
       for (int step = 0; step <= 2 * steps; ++step) {
         const QRectF place = first.translated(by);
-        if (room.adjusted(-1, -1, 1, 1).contains(place) && isFree(taken, place) &&
+        if (room.adjusted(-1, -1, 1, 1).contains(place) && isFree(takenPlaces, place) &&
             (crossesBars || isFree(bars, place)))
           return by;
         const int side = step % 2 == 0 ? 1 : -1;
@@ -73,7 +73,7 @@ void PlotNames::keepApart(const QRect& area) {
     text->setVisible(by.has_value());
     if (!by) continue;
     if (!by->isNull()) text->position->setPixelPosition(home + *by);
-    taken.push_back(first.translated(*by));
+    takenPlaces.push_back(first.translated(*by));
   }
 }
 

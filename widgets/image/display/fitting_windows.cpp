@@ -59,13 +59,14 @@ DisplayWindows fittingWindows(const Image& image, int frame) {
   const std::int64_t count = image.volume();
   std::int64_t step = count / sampled + 1;
   if (step > 1) step |= 1;  // odd: doesn't follow the rows of even matrices
-  float most = largest(data, count, step);
-  if (most == 0 && step > 1) {
+  float largestMagnitude = largest(data, count, step);
+  if (largestMagnitude == 0 && step > 1) {
     step = 1;
-    most = largest(data, count, step);
+    largestMagnitude = largest(data, count, step);
   }
-  if (most == 0) return windows;
-  const double high = std::min(double(most), headroom * quantile(data, count, step, most, share));
+  if (largestMagnitude == 0) return windows;
+  const double high =
+      std::min(double(largestMagnitude), headroom * quantile(data, count, step, largestMagnitude, share));
   windows.magnitude = DisplayWindow::fromRange(0, high);
   windows.signedParts = DisplayWindow::fromRange(-high, high);
   return windows;

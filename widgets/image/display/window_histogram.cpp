@@ -34,9 +34,9 @@ double valueOf(cfloat v, DisplayMode mode) {
 // A line for each pixel between `from` and `to`; its height is the root of the count.
 void paintCounts(QPainter& painter, const ValueHistogram& histogram, const QRectF& area, double from,
                  double to, const QColor& colour) {
-  std::int64_t most = 0;
-  for (const std::int64_t count : histogram.counts) most = std::max(most, count);
-  if (most == 0) return;
+  std::int64_t largestCount = 0;
+  for (const std::int64_t count : histogram.counts) largestCount = std::max(largestCount, count);
+  if (largestCount == 0) return;
   painter.setPen(colour);
   const auto columns = std::max(1, int(to - from));
   const double size = double(histogram.counts.size());
@@ -47,7 +47,7 @@ void paintCounts(QPainter& painter, const ValueHistogram& histogram, const QRect
     for (std::size_t i = begin; i < std::min(end, histogram.counts.size()); ++i)
       count = std::max(count, histogram.counts[i]);
     if (count == 0) continue;
-    const double tall = area.height() * std::sqrt(double(count) / double(most));
+    const double tall = area.height() * std::sqrt(double(count) / double(largestCount));
     painter.drawLine(QPointF(from + column, area.bottom()), QPointF(from + column, area.bottom() - tall));
   }
 }
@@ -55,12 +55,12 @@ void paintCounts(QPainter& painter, const ValueHistogram& histogram, const QRect
 }  // namespace
 
 double ValueHistogram::quantile(double share) const {
-  const double wanted = std::clamp(share, 0.0, 1.0) * double(total);
+  const double targetCount = std::clamp(share, 0.0, 1.0) * double(total);
   double below = 0;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const double count = double(counts[i]);
-    if (count > 0 && below + count >= wanted)
-      return low + (high - low) * (double(i) + (wanted - below) / count) / double(counts.size());
+    if (count > 0 && below + count >= targetCount)
+      return low + (high - low) * (double(i) + (targetCount - below) / count) / double(counts.size());
     below += count;
   }
   return high;

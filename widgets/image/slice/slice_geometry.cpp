@@ -27,17 +27,17 @@ QRectF SliceGeometry::picture() const {
 }
 
 QPointF SliceGeometry::toWidget(const Index3& index) const {
-  const QRectF whole = picture();
+  const QRectF pictureArea = picture();
   const auto along = [&](int axis, bool flip) {
     const std::int64_t n = extent(axis), i = index[std::size_t(axis)];
     return (double(flip ? n - 1 - i : i) + 0.5) / double(n);
   };
-  return {whole.left() + along(axes.across, axes.flipAcross) * whole.width(),
-          whole.top() + along(axes.down, axes.flipDown) * whole.height()};
+  return {pictureArea.left() + along(axes.across, axes.flipAcross) * pictureArea.width(),
+          pictureArea.top() + along(axes.down, axes.flipDown) * pictureArea.height()};
 }
 
 std::optional<Index3> SliceGeometry::toVoxel(const QPointF& point, const Index3& cursor) const {
-  const QRectF whole = picture();
+  const QRectF pictureArea = picture();
   Index3 index = cursor;
   bool inside = true;
   const auto set = [&](int axis, bool flip, double fraction) {
@@ -45,17 +45,17 @@ std::optional<Index3> SliceGeometry::toVoxel(const QPointF& point, const Index3&
     if (i < 0 || i >= n) inside = false;
     index[std::size_t(axis)] = flip ? n - 1 - i : i;
   };
-  set(axes.across, axes.flipAcross, (point.x() - whole.left()) / whole.width());
-  set(axes.down, axes.flipDown, (point.y() - whole.top()) / whole.height());
+  set(axes.across, axes.flipAcross, (point.x() - pictureArea.left()) / pictureArea.width());
+  set(axes.down, axes.flipDown, (point.y() - pictureArea.top()) / pictureArea.height());
   if (!inside) return std::nullopt;
   return index;
 }
 
 std::optional<Index3> SliceGeometry::toNearestVoxel(const QPointF& point, const Index3& cursor) const {
-  const QRectF whole = picture();
+  const QRectF pictureArea = picture();
   constexpr double inside = 1e-3;  // keeps the edge itself within the last voxel
-  return toVoxel({std::clamp(point.x(), whole.left(), whole.right() - inside),
-                  std::clamp(point.y(), whole.top(), whole.bottom() - inside)},
+  return toVoxel({std::clamp(point.x(), pictureArea.left(), pictureArea.right() - inside),
+                  std::clamp(point.y(), pictureArea.top(), pictureArea.bottom() - inside)},
                  cursor);
 }
 

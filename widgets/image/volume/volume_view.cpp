@@ -276,11 +276,11 @@ void VolumeView::setImage(std::shared_ptr<const Image> image, int frame) {
     return;
   }
   const bool software = host_->softwareGl() || !host_->ready();
-  const std::int64_t most = software ? maxSoftwareVoxels : maxHardwareVoxels;
+  const std::int64_t maxVoxels = software ? maxSoftwareVoxels : maxHardwareVoxels;
   const int shown = std::clamp(frame, 0, image_->frames - 1);
-  const auto prepare = [most, software, shown, shownImage = image_](std::stop_token) {
+  const auto prepare = [maxVoxels, software, shown, shownImage = image_](std::stop_token) {
     const double high = fittingWindows(*shownImage, shown).magnitude.high();
-    return prepareVolume(reduceVolume(*shownImage, shown, most, high), software, high);
+    return prepareVolume(reduceVolume(*shownImage, shown, maxVoxels, high), software, high);
   };
   preparation_.start(prepare, [this](std::shared_ptr<const PreparedVolume> volume) {
     scene_->setVolume(volume);
@@ -303,10 +303,10 @@ void VolumeView::wantSurface() {
   const double level = surfaceLevel();
   if (style_.mode != VolumeMode::surface || !prepared_ || surfaceJob_.isRunning() || level == drawnLevel_)
     return;
-  const std::int64_t most =
+  const std::int64_t maxTriangles =
       host_->softwareGl() || !host_->ready() ? maxSoftwareTriangles : maxHardwareTriangles;
-  const auto make = [volume = prepared_, level, most](std::stop_token) {
-    return makeSurface(volume->surfaceGrid, volume->data.step, level, most);
+  const auto make = [volume = prepared_, level, maxTriangles](std::stop_token) {
+    return makeSurface(volume->surfaceGrid, volume->data.step, level, maxTriangles);
   };
   surfaceJob_.start(make, [this, volume = prepared_](std::shared_ptr<const SurfaceMesh> surface) {
     if (prepared_ == volume) {

@@ -126,13 +126,13 @@ std::vector<Family> gridFamilies(const ProfileData& data, Along along) {
   const Along across = along == Along::alpha ? Along::width : Along::alpha;
   const auto x = [&](int i) { return *placeAlong(data.candidates[std::size_t(i)], along); };
   std::map<long long, Family> groups;
-  std::set<std::pair<long long, long long>> taken;
+  std::set<std::pair<long long, long long>> takenCells;
   for (const int i : drawingOrder(data)) {
     const Candidate& candidate = data.candidates[std::size_t(i)];
     const CandidatePath path = pathOf(candidate);
     if (!path.isGrid() || !candidate.refused.empty() || candidate.options.width <= 0) continue;
     const double value = *placeAlong(candidate, across);
-    if (!taken.emplace(bucket(x(i)), bucket(value)).second) continue;
+    if (!takenCells.emplace(bucket(x(i)), bucket(value)).second) continue;
     Family& family = groups[bucket(value)];
     family.path = path;
     family.value = value;
@@ -159,11 +159,11 @@ Family pathFamily(const ProfileData& data, Along along, const CandidatePath& pat
   Family family;
   family.path = path;
   family.level = path.over == SweptOver::nothing || along == Along::width;
-  std::set<long long> taken;
+  std::set<long long> takenCells;
   for (const int i : drawingOrder(data)) {
     const Candidate& candidate = data.candidates[std::size_t(i)];
     const CandidatePath own = pathOf(candidate);
-    if (own.name != path.name || !candidate.timed() || !taken.insert(bucket(own.alpha)).second) continue;
+    if (own.name != path.name || !candidate.timed() || !takenCells.insert(bucket(own.alpha)).second) continue;
     family.members.push_back(i);
   }
   const auto marked = [&](int i) { return i == data.best || i == data.selected; };

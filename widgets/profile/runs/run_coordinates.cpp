@@ -281,8 +281,8 @@ void RunCoordinates::paintAxis(QPainter& painter, int axis) const {
   const int high = fontMetrics().height();
   QColor behind = theme.background;
   behind.setAlpha(200);
-  const int most = std::max(2, int((bottom - top) / (1.4 * high)));
-  for (const ParallelAxis::Tick& tick : of.ticks(valuesOf(axis), most)) {
+  const int maxTicks = std::max(2, int((bottom - top) / (1.4 * high)));
+  for (const ParallelAxis::Tick& tick : of.ticks(valuesOf(axis), maxTicks)) {
     const double y = bottom - tick.place * (bottom - top);
     painter.setPen(QPen(theme.muted, 1));
     painter.drawLine(QPointF(x, y), QPointF(x + tickPixels, y));

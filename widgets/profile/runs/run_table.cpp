@@ -194,9 +194,9 @@ void RunTable::goTo(int row) {
 
 // By the words; then the axes know which lines remain, and their ranges filter what is left.
 void RunTable::filter() {
-  std::vector<bool> wanted;
-  for (int row = 0; row < model_->rowCount(); ++row) wanted.push_back(shown_->hasWords(row));
-  coordinates_->setWanted(std::move(wanted));
+  std::vector<bool> rowsWithWords;
+  for (int row = 0; row < model_->rowCount(); ++row) rowsWithWords.push_back(shown_->hasWords(row));
+  coordinates_->setWanted(std::move(rowsWithWords));
   shown_->filterAgain();
   coordinates_->setCurrent(sourceRow());
   tellCount();

@@ -144,10 +144,10 @@ void DeviceBadge::paintEvent(QPaintEvent*) {
   painter.drawText(rect().adjusted(margin, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, text());
   for (int d = 0; d < devices_; ++d)
     for (int which = 0; which < barsOfDevice; ++which) {
-      const QRect whole = bar(d, which);
-      painter.fillRect(whole, theme.grid);
+      const QRect barArea = bar(d, which);
+      painter.fillRect(barArea, theme.grid);
       const int filled = int(fractionOf(states_[std::size_t(d)], which) * barHeight + 0.5);
-      painter.fillRect(whole.adjusted(0, barHeight - filled, 0, 0), which == 0 ? theme.fft : theme.chosen);
+      painter.fillRect(barArea.adjusted(0, barHeight - filled, 0, 0), which == 0 ? theme.fft : theme.chosen);
     }
   if (hasFocus()) {
     painter.setPen(palette().color(QPalette::Highlight));

@@ -105,14 +105,14 @@ OptionEditor* ParameterPanel::editor(const std::string& name) const {
 // --- what is seen --------------------------------------------------------------------------------
 
 void ParameterPanel::reveal(const std::string& name) {
-  OptionEditor* wanted = editor(name);
-  if (!wanted) return;
+  OptionEditor* optionEditor = editor(name);
+  if (!optionEditor) return;
   search_->clear();
   for (OptionGroupView* group : groups_)
-    if (group->isAncestorOf(wanted)) group->setFolded(false);
+    if (group->isAncestorOf(optionEditor)) group->setFolded(false);
   scroll_->widget()->layout()->activate();
-  scroll_->ensureWidgetVisible(wanted);
-  wanted->setFocus(Qt::OtherFocusReason);
+  scroll_->ensureWidgetVisible(optionEditor);
+  optionEditor->setFocus(Qt::OtherFocusReason);
 }
 
 QString ParameterPanel::problem() const {

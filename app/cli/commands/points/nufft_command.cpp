@@ -142,8 +142,8 @@ class NufftCommand final : public Command {
                       countText(std::int64_t(size_.size()), "number"),
                   "Name one size a coordinate: --size NX,NY,NZ,...");
     problem.size = size_;
-    PointValues given = readPointValues(samples_, points.count(), progress);
-    InputArray in{std::move(given.shape), std::move(given.all)};
+    PointValues samples = readPointValues(samples_, points.count(), progress);
+    InputArray in{std::move(samples.shape), std::move(samples.all)};
     in.lead.pop_back();
     problem.batch = batchOf(in.lead);
     return in;
@@ -200,9 +200,9 @@ class NufftCommand final : public Command {
     const NufftProblem folded = foldedProblem(problem);
     Workload workload;
     workload.direction = isForward() ? Direction::forward : Direction::adjoint;
-    const ScanProblem asked{
+    const ScanProblem scanProblem{
         folded, folded, 1, {points.coordinates.begin(), points.coordinates.end()}, workload};
-    TuneRequest request = tuneRequest(asked, options);
+    TuneRequest request = tuneRequest(scanProblem, options);
     request.measureError = sweep_;
     const TuneResult tuned =
         sweep_ ? sweepByPolicy(backends, request, SweepArguments().policy(request), progress)

@@ -30,9 +30,9 @@ std::unique_ptr<const DuccLength<Real>> makeLength(std::size_t length, bool sing
 template <class Real>
 const DuccLength<Real>& transformsOf(std::int64_t length, bool single) {
   static std::mutex mutex;
-  static std::map<std::pair<std::int64_t, bool>, std::unique_ptr<const DuccLength<Real>>> kept;
+  static std::map<std::pair<std::int64_t, bool>, std::unique_ptr<const DuccLength<Real>>> plans;
   const std::lock_guard lock(mutex);
-  auto& found = kept[{length, single}];
+  auto& found = plans[{length, single}];
   if (!found) found = makeLength<Real>(static_cast<std::size_t>(length), single);
   return *found;
 }

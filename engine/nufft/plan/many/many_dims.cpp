@@ -68,8 +68,8 @@ class ManyDimsNufft final : public Nufft<Real> {
   void setPoints(const PlanPoints& given) override {
     const Span call("set points", SpanKind::call);
     const auto dims = std::size_t(whole_.dims());
-    const HostPoints own(given, folded_, options_.threads);
-    const std::span<const double> points = own.coordinates();
+    const HostPoints hostPoints(given, folded_, options_.threads);
+    const std::span<const double> points = hostPoints.coordinates();
     for (const double k : points)
       if (!std::isfinite(k))
         throw Error("Cannot set the points of a transform", "a coordinate is not finite", "Check the points");

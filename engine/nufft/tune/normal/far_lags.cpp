@@ -75,11 +75,11 @@ FarLags::FarLags(const NufftProblem& problem, std::span<const double> points, st
   const std::size_t count = points.size() / dims;
   for (std::size_t j = 0; j < count; ++j) squares_ += weights.empty() ? 1 : weights[j] * weights[j];
   std::mt19937 random(seed);
-  const std::size_t taken = std::min(count, maxSampled);
-  part_ = count > 0 ? double(taken) / double(count) : 1;
-  for (std::size_t i = 0; i < taken; ++i) {
+  const std::size_t sampleCount = std::min(count, maxSampled);
+  part_ = count > 0 ? double(sampleCount) / double(count) : 1;
+  for (std::size_t i = 0; i < sampleCount; ++i) {
     const std::size_t j =
-        taken == count ? i : std::uniform_int_distribution<std::size_t>(0, count - 1)(random);
+        sampleCount == count ? i : std::uniform_int_distribution<std::size_t>(0, count - 1)(random);
     points_.insert(points_.end(), points.begin() + std::ptrdiff_t(j * dims),
                    points.begin() + std::ptrdiff_t((j + 1) * dims));
     weights_.push_back(weights.empty() ? 1 : weights[j]);

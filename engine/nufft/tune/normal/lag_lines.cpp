@@ -94,9 +94,9 @@ std::vector<LagLine> someLines(const NufftProblem& problem, const std::vector<st
 std::vector<LagLine> linesAcross(const NufftProblem& problem, int dim, std::int64_t count,
                                  std::mt19937& random) {
   const std::vector<std::size_t> others = dimsAcross(problem, dim);
-  std::int64_t all = 1;
-  for (const std::size_t d : others) all *= 2 * problem.size[d] - 1;
-  return all <= count ? allLines(problem, others) : someLines(problem, others, count, random);
+  std::int64_t lineCount = 1;
+  for (const std::size_t d : others) lineCount *= 2 * problem.size[d] - 1;
+  return lineCount <= count ? allLines(problem, others) : someLines(problem, others, count, random);
 }
 
 }  // namespace spokelab

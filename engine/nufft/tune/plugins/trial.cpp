@@ -128,12 +128,12 @@ void tryInChild(ChildArguments& arguments, int socket, int) {
   tellPluginStep(socket, nullptr);
 
   PluginTrial trial;
-  const double asked = options.accuracy;
+  const double requestedAccuracy = options.accuracy;
   const std::int64_t count = std::int64_t(points.size()) / problem.dims;
   const int outputs = std::max(minOutputs, affordableOutputs(problem, count) / outputShare);
   trial.measuredError = HUGE_VAL;
   for (const double tightening : tightenings) {
-    options.accuracy = asked * tightening;
+    options.accuracy = requestedAccuracy * tightening;
     double error = 0;
     try {
       error = measureError(backend, problem, options, points, {}, direction, outputs, trialSeed, {});
@@ -144,14 +144,14 @@ void tryInChild(ChildArguments& arguments, int socket, int) {
     if (!(error < trial.measuredError)) continue;
     trial.measuredError = error;
     trial.accuracy = options.accuracy;
-    if (error <= asked) break;
+    if (error <= requestedAccuracy) break;
   }
-  if (!(trial.measuredError <= asked))
+  if (!(trial.measuredError <= requestedAccuracy))
     throw Error("",
                 "its error is " +
                     (std::isinf(trial.measuredError) ? std::string("no number")
                                                      : scientificText(trial.measuredError, 1)) +
-                    " where " + scientificText(asked, 1) + " was asked for",
+                    " where " + scientificText(requestedAccuracy, 1) + " was asked for",
                 "");
   options.accuracy = trial.accuracy;
   for (const bool adjoint : {false, true}) {
@@ -159,10 +159,10 @@ void tryInChild(ChildArguments& arguments, int socket, int) {
     const double apart = problem.precision == Precision::single
                              ? compareBatch<float>(backend, problem, options, points, adjoint, trial)
                              : compareBatch<double>(backend, problem, options, points, adjoint, trial);
-    if (!(apart <= batchTolerance * asked))
+    if (!(apart <= batchTolerance * requestedAccuracy))
       throw Error("",
                   "the images of a batch differ by " + scientificText(apart, 1) +
-                      " from the same images one by one, where " + scientificText(asked, 1) +
+                      " from the same images one by one, where " + scientificText(requestedAccuracy, 1) +
                       " was asked for",
                   "");
   }
@@ -181,8 +181,8 @@ PluginTrial tryPlugin(const PluginInfo& info, const TuneRequest& request, double
   options.accuracy = transformAccuracy(pluginOptions(request));
   options.alpha = alpha;
   options.threads = request.options.threads;
-  const Direction asked = request.workload.direction;
-  const Direction direction = asked == Direction::normal ? Direction::both : asked;
+  const Direction requestedDirection = request.workload.direction;
+  const Direction direction = requestedDirection == Direction::normal ? Direction::both : requestedDirection;
   const auto dims = std::size_t(problem.dims);
   const std::size_t count = request.points.size() / dims;
   const std::size_t stride = std::max<std::size_t>(1, (count + maxTrialPoints - 1) / maxTrialPoints);

@@ -57,13 +57,13 @@ SafeKind safeKind(const TuneRequest& request, const Candidate& c) {
   if (isPlugin(c.backend) || request.workload.direction == Direction::normal) return SafeKind::none;
   const bool spreads = request.workload.direction != Direction::forward,
              interpolates = request.workload.direction != Direction::adjoint;
-  const auto all = [&](const auto& is) {
+  const auto eachMethod = [&](const auto& is) {
     return (!spreads || is(c.options.spread)) && (!interpolates || is(c.options.interpolate));
   };
   if (c.backend == "cpu")
-    return all([](Method m) { return m == Method::blocked; }) ? SafeKind::blocked : SafeKind::none;
-  if (all([](Method m) { return m == Method::tensor; })) return SafeKind::tensor;
-  return all(isSorted) ? SafeKind::sorted : SafeKind::none;
+    return eachMethod([](Method m) { return m == Method::blocked; }) ? SafeKind::blocked : SafeKind::none;
+  if (eachMethod([](Method m) { return m == Method::tensor; })) return SafeKind::tensor;
+  return eachMethod(isSorted) ? SafeKind::sorted : SafeKind::none;
 }
 
 // cuFFT 12 compiles code for a length in 0.1 to 0.45 s (H100, once per driver cache), time for a
@@ -107,11 +107,11 @@ bool needsLibraryPlan(const TuneRequest& request, std::span<const Candidate> tim
 }
 
 void predictRest(const TuneRequest& request, std::span<const Candidate> timed, std::span<Candidate> rest) {
-  std::map<std::string, std::vector<double>> all;
+  std::map<std::string, std::vector<double>> transfers;
   for (const Candidate& c : timed)
-    if (c.timed() && !isPlugin(c.backend)) all[c.backend].push_back(c.transferSeconds);
+    if (c.timed() && !isPlugin(c.backend)) transfers[c.backend].push_back(c.transferSeconds);
   std::map<std::string, double> copies;
-  for (auto& [backend, seconds] : all) copies[backend] = medianOf(std::move(seconds));
+  for (auto& [backend, seconds] : transfers) copies[backend] = medianOf(std::move(seconds));
   for (Candidate& c : rest) {
     predictCost(request, c);
     const auto known = copies.find(c.backend);

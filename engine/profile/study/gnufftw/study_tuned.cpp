@@ -104,7 +104,7 @@ bool isBaseline(const std::string& variant) {
 // they take part.
 std::vector<TunedVariant> withBaseline(const StudyRun& run, const TunedCase& c,
                                        const std::vector<TunedVariant>& variants) {
-  std::vector<TunedVariant> all;
+  std::vector<TunedVariant> withBaselines;
   std::set<std::string> operations;
   for (const TunedVariant& v : variants) {
     if (operations.insert(v.operation).second) {
@@ -112,17 +112,17 @@ std::vector<TunedVariant> withBaseline(const StudyRun& run, const TunedCase& c,
       TunedVariant base{bartName, v.operation, run.backend(bartBackend), c.base.options, direction};
       base.options.threads = 1;
       base.options.accuracy = anyAccuracy;
-      if (base.backend) all.push_back(base);
+      if (base.backend) withBaselines.push_back(base);
       base.name = plainName;
       base.backend = run.backend(cpuBackend);
       base.options.alpha = plainAlpha;
       base.options.width = plainWidth;
       base.options.spread = base.options.interpolate = Method::blocked;
-      if (base.backend) all.push_back(base);
+      if (base.backend) withBaselines.push_back(base);
     }
-    all.push_back(v);
+    withBaselines.push_back(v);
   }
-  return all;
+  return withBaselines;
 }
 
 // Variants of one case whose speed-ups are shown, over the first baseline of each operation that

@@ -38,12 +38,12 @@ SamplesOfCoils FittedModel::samplesOf(const std::vector<cfloat>& image, const st
 }
 
 SamplesOfCoils FittedModel::measured() const {
-  SamplesOfCoils all;
+  SamplesOfCoils coilSamples;
   for (const ComplexPointer& coil : measured_) {
     const cfloat* const values = std::get<const cfloat*>(coil);
-    all.emplace_back(values, values + samples());
+    coilSamples.emplace_back(values, values + samples());
   }
-  return all;
+  return coilSamples;
 }
 
 double FittedModel::inner(const SamplesOfCoils& a, const SamplesOfCoils& b) const {

@@ -29,11 +29,11 @@ std::vector<double> movedPoints(const Trajectory& t, const Vec3& delays) {
 
 std::vector<double> SmallScan::pointsAt(const Vec3& delays) const {
   const auto dims = std::size_t(fullTrajectory.dims);
-  const std::vector<double> all = movedPoints(fullTrajectory, delays);
+  const std::vector<double> fullPoints = movedPoints(fullTrajectory, delays);
   std::vector<double> points;
   points.reserve(keptSamples.size() * dims);
   for (const std::int64_t j : keptSamples)
-    for (std::size_t d = 0; d < dims; ++d) points.push_back(all[std::size_t(j) * dims + d]);
+    for (std::size_t d = 0; d < dims; ++d) points.push_back(fullPoints[std::size_t(j) * dims + d]);
   return points;
 }
 

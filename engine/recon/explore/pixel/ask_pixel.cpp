@@ -190,10 +190,10 @@ void AskedPixel::takeMaps(const Progress& progress) {
                           answer.notes, progress);
   problem_.weights = SharedValues::at({});
   if (job_.options.iterative.dataWeights == DataWeights::density) problem_.weights = weights_.values;
-  const std::vector<cfloat> all = hostMaps(problem_);
+  const std::vector<cfloat> allMaps = hostMaps(problem_);
   const auto pixels = std::size_t(product(problem_.matrix));
   for (std::size_t c = 0; c < std::size_t(prepared().coils); ++c) {
-    maps_.push_back(cdouble(all[c * pixels + place()]));
+    maps_.push_back(cdouble(allMaps[c * pixels + place()]));
     mapSquare_ += std::norm(maps_.back());
   }
   answer.coilSize = std::sqrt(mapSquare_);
@@ -273,10 +273,10 @@ void AskedPixel::findInfluences(const Progress& progress) {
     for (std::size_t c = 0; c < coils; ++c) sum += std::conj(maps_[c]) * of[c];
     return std::vector<cdouble>{sum / mapSquare_};
   };
-  std::vector<cdouble> all(coils);
+  std::vector<cdouble> coilSums(coils);
   for (std::size_t s = 0; s < shots; ++s)
-    for (std::size_t c = 0; c < coils; ++c) all[c] += parts[s * coils + c];
-  const std::vector<cdouble> value = combined(all.data());
+    for (std::size_t c = 0; c < coils; ++c) coilSums[c] += parts[s * coils + c];
+  const std::vector<cdouble> value = combined(coilSums.data());
   const auto sizeOf = [](const std::vector<cdouble>& values) {
     double square = 0;
     for (const cdouble& v : values) square += std::norm(v);
@@ -301,7 +301,7 @@ void AskedPixel::findInfluences(const Progress& progress) {
   // The direction in which the shown value grows, over the coils.
   std::vector<cdouble> direction(coils);
   for (std::size_t c = 0; c < coils; ++c)
-    direction[c] = summed ? maps_[c] / mapSquare_ : answer.value > 0 ? all[c] / answer.value : 0;
+    direction[c] = summed ? maps_[c] / mapSquare_ : answer.value > 0 ? coilSums[c] / answer.value : 0;
   for (std::size_t c = 0; c < coils; ++c)
     valueSquares_ += scale * scale * squaresOf[c] * (summed ? std::norm(direction[c]) : 1);
   if (prepared().noise.empty()) return;

@@ -83,9 +83,9 @@ std::vector<int> outstandingShots(const PixelAnswer& answer) {
 
 std::string shotsWithout(const Scan& scan, const ReconOptions& options, const std::vector<int>& leftOut) {
   const int frame = planJob(scan, options).frames.front();
-  const auto all = int(scan.trajectory(frame).shots());
+  const auto shotCount = int(scan.trajectory(frame).shots());
   std::vector<int> left;
-  for (const int shot : selection(options.shots, all, "shots"))
+  for (const int shot : selection(options.shots, shotCount, "shots"))
     if (std::find(leftOut.begin(), leftOut.end(), shot) == leftOut.end()) left.push_back(shot);
   if (left.empty()) throw Error("Cannot leave out these shots", "no shot would be left", "Leave out fewer");
   return numberListText(left);

@@ -74,11 +74,12 @@ class EchoFieldEstimate {
     for (std::size_t i = 0; i < pixels_; ++i) squares[i] = std::abs(turned_[i]);
     const double bright = quantileOf(squares, brightShare);
     const std::vector<cdouble> sum = blurred(turned_, in_.size);
-    const std::vector<double> most = blurred(squares, in_.size);
+    const std::vector<double> blurredSquares = blurred(squares, in_.size);
     out_.object.assign(pixels_, false);
     bool any = false;
     for (std::size_t i = 0; i < pixels_; ++i)
-      if (squares[i] > minMagnitude * minMagnitude * bright && std::abs(sum[i]) > minAgreement * most[i])
+      if (squares[i] > minMagnitude * minMagnitude * bright &&
+          std::abs(sum[i]) > minAgreement * blurredSquares[i])
         any = out_.object[i] = true;
     if (!any)
       throw Error("Cannot find the field from the echoes", "no pixel has a signal with a steady phase",
@@ -198,10 +199,11 @@ class EchoFieldEstimate {
   void finish() {
     // Noise from what the smoothing took away: a robust standard deviation.
     constexpr double perMedian = 1.4826;
-    std::vector<double> taken;
+    std::vector<double> residuals;
     for (std::size_t i = 0; i < pixels_; ++i)
-      if (weights_[i] > 0) taken.push_back(std::abs(measured_[i] - out_.field[i]) * std::sqrt(weights_[i]));
-    const double noise = taken.empty() ? 0 : perMedian * quantileOf(taken, 0.5);
+      if (weights_[i] > 0)
+        residuals.push_back(std::abs(measured_[i] - out_.field[i]) * std::sqrt(weights_[i]));
+    const double noise = residuals.empty() ? 0 : perMedian * quantileOf(residuals, 0.5);
     const double unknown =
         2 * std::numbers::pi / out_.span / std::sqrt(12.0);  // evenly spread over all phases
     double low = HUGE_VAL, high = -HUGE_VAL;

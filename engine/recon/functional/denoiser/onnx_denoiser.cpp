@@ -61,10 +61,11 @@ class OnnxDenoiser final : public LoadedDenoiser {
               call(first(begin + b, p)[2 * i], values[std::size_t((b * stride + p) * pixels + i)]);
       };
       eachPart(channels_, room, [](const float& number, float& value) { value = number; });
-      std::vector<OnnxModel::Tensor> given{{room.data(), in}};
-      if (model_.inputs().size() > 1) given.push_back({&sigma, TensorShape(model_.inputs()[1].size(), 1)});
-      std::vector<float> made = model_.run(given, out);
-      eachPart(parts, made, [](float& number, const float& value) { number = value; });
+      std::vector<OnnxModel::Tensor> inputTensors{{room.data(), in}};
+      if (model_.inputs().size() > 1)
+        inputTensors.push_back({&sigma, TensorShape(model_.inputs()[1].size(), 1)});
+      std::vector<float> denoisedValues = model_.run(inputTensors, out);
+      eachPart(parts, denoisedValues, [](float& number, const float& value) { number = value; });
     }
     return std::numeric_limits<double>::quiet_NaN();
   }

@@ -182,10 +182,10 @@ std::unique_ptr<Nufft<Real>> planTogether(const RunContext& context, std::int64_
 std::int64_t framesTogether(const RunContext& context) {
   const auto frames = std::int64_t(context.frames.size());
   if (frames < 2) return 1;
-  const std::int64_t most = std::min({context.backend.setsAtOnce(context.job.options.nufft),
-                                      std::int64_t(context.job.framesAtOnce), frames});
-  if (most < 2) return 1;
-  const std::int64_t blocks = (frames + most - 1) / most;
+  const std::int64_t maxFrames = std::min({context.backend.setsAtOnce(context.job.options.nufft),
+                                           std::int64_t(context.job.framesAtOnce), frames});
+  if (maxFrames < 2) return 1;
+  const std::int64_t blocks = (frames + maxFrames - 1) / maxFrames;
   return (frames + blocks - 1) / blocks;  // blocks of one size
 }
 
@@ -199,11 +199,11 @@ std::unique_ptr<Gridder> gridderOfFrames(RunContext& context, const NufftOptions
   std::vector<NufftOptions> tried{options};
   if (!methodsFixed) tried.push_back(withMethodsOf(context.job.options.nufft, options));
   const JobTimer timer(JobStage::plan);
-  std::unique_ptr<Nufft<Real>> made;
-  for (std::size_t i = 0; i < tried.size() && !made; ++i)
-    made = planTogether<Real>(context, atOnce, tried[i]);
-  if (!made) return nullptr;
-  auto gridder = std::make_unique<FrameSets<Real>>(context, std::move(made));
+  std::unique_ptr<Nufft<Real>> setPlan;
+  for (std::size_t i = 0; i < tried.size() && !setPlan; ++i)
+    setPlan = planTogether<Real>(context, atOnce, tried[i]);
+  if (!setPlan) return nullptr;
+  auto gridder = std::make_unique<FrameSets<Real>>(context, std::move(setPlan));
   context.result.notes.push_back("points of " + countText(atOnce, "frame") +
                                  " set together, and their images made together");
   return gridder;

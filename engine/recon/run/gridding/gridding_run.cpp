@@ -49,9 +49,10 @@ class GriddingRun final : public RecipeRun {
       notes.push_back("not used, since gridding does not iterate: " + unused);
   }
   std::string cancelNote() const override {
-    const std::size_t all = context_.frames.size();
-    if (context_.job.separatesCoils || std::size_t(context_.complete) == all) return {};
-    return "cancelled after " + std::to_string(context_.complete) + " of " + std::to_string(all) + " frames";
+    const std::size_t frameCount = context_.frames.size();
+    if (context_.job.separatesCoils || std::size_t(context_.complete) == frameCount) return {};
+    return "cancelled after " + std::to_string(context_.complete) + " of " + std::to_string(frameCount) +
+           " frames";
   }
 
  private:

@@ -23,17 +23,17 @@ class CoilImages final : public RecipeRun {
     notes_.clear();
     problems_.clear();
     CoilMapSource none;
-    SenseProblem all =
+    SenseProblem multiCoil =
         senseProblem(context_.backend, context_.scan, context_.preparation.mixing, context_.job,
                      unknown.frames.front(), unknown.slice, densities_, none, notes_, progress);
-    const std::vector<ComplexPointer> coils = std::exchange(all.coils, {});
-    all.mixer = context_.preparation.mixer;
-    all.mapSets = all.batch = 1;
-    all.maps.assign(std::size_t(context_.job.pixels), cfloat(1));
+    const std::vector<ComplexPointer> coils = std::exchange(multiCoil.coils, {});
+    multiCoil.mixer = context_.preparation.mixer;
+    multiCoil.mapSets = multiCoil.batch = 1;
+    multiCoil.maps.assign(std::size_t(context_.job.pixels), cfloat(1));
     for (const ComplexPointer& coil : coils) {
-      problems_.push_back(all);
+      problems_.push_back(multiCoil);
       problems_.back().coils = {coil};
-      all.maps.clear();  // the solver takes those of the first
+      multiCoil.maps.clear();  // the solver takes those of the first
     }
   }
 

@@ -33,9 +33,10 @@ bool dividesCentre(const CoilDivision& division) {
 
 std::vector<int> mapFrames(const std::vector<int>& frames) {
   if (frames.size() <= maxMapFrames) return frames;
-  std::vector<int> taken;
-  for (std::size_t i = 0; i < maxMapFrames; ++i) taken.push_back(frames[i * frames.size() / maxMapFrames]);
-  return taken;
+  std::vector<int> mapFrames;
+  for (std::size_t i = 0; i < maxMapFrames; ++i)
+    mapFrames.push_back(frames[i * frames.size() / maxMapFrames]);
+  return mapFrames;
 }
 
 CentreImages meanCentreImages(NufftBackend& backend, const Scan& scan, const SenseProblem& problem,

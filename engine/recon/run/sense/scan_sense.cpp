@@ -174,9 +174,10 @@ void addCoilMaps(TransformBackend& backend, const Scan& scan, std::span<const cd
     return;
   }
   if (!named) {
-    const std::int64_t given = mixing.empty() ? coils : std::int64_t(mixing.size()) / coils;
-    problem.maps = readMaps(scan, {options.coilMaps, coilMapArray, "the coil maps", options.mapSets * given},
-                            place, notes, progress);
+    const std::int64_t mapCoils = mixing.empty() ? coils : std::int64_t(mixing.size()) / coils;
+    problem.maps =
+        readMaps(scan, {options.coilMaps, coilMapArray, "the coil maps", options.mapSets * mapCoils}, place,
+                 notes, progress);
     if (!problem.maps.empty()) {
       if (!mixing.empty()) problem.maps = mixed(problem.maps, mixing, coils, options.mapSets);
       notes.push_back(options.coilMaps.empty() ? "coil maps of the scan's file" : "coil maps from a file");

@@ -196,31 +196,31 @@ TuneEstimate estimatePaths(std::span<TransformBackend* const> backends, const Pa
   PathCandidates candidates(backends, request, nullptr, found, progress, true);
   if (request.problem.transform == TransformKind::automatic && isTooWeak(request, candidates.exact()))
     return estimateTuning(plain, request.nufft, wisdom, progress);
-  TuneEstimate all;
-  all.effort = request.nufft.effort;
-  all.timeLimit = request.nufft.timeLimit;
+  TuneEstimate totalEstimate;
+  totalEstimate.effort = request.nufft.effort;
+  totalEstimate.timeLimit = request.nufft.timeLimit;
   TuneRequest keyed = request.nufft;
   keyed.pathClass = pathClass(request.problem, candidates.exact());
-  all.isRemembered = wisdom && recalledPath(plain, request.problem, keyed, *wisdom);
-  if (all.isRemembered) return all;
+  totalEstimate.isRemembered = wisdom && recalledPath(plain, request.problem, keyed, *wisdom);
+  if (totalEstimate.isRemembered) return totalEstimate;
   candidates.add();
   for (const auto& [backend, tuning] : candidates.tunings()) {
     NufftBackend* one = backend;
     const TuneEstimate nufft =
         estimateTuning(std::span<NufftBackend* const>(&one, 1), tuning, wisdom, progress);
-    all.plans += nufft.plans;
-    all.earlier += nufft.earlier;
-    all.seconds += nufft.seconds;
+    totalEstimate.plans += nufft.plans;
+    totalEstimate.earlier += nufft.earlier;
+    totalEstimate.seconds += nufft.seconds;
   }
   for (const Candidate& c : found.candidates) {
     if (!c.refused.empty()) continue;
-    ++all.plans;
+    ++totalEstimate.plans;
     const double runs = runsOfCandidate * c.predictedParts.execution;
-    all.seconds += c.predictedParts.plan + c.predictedParts.points +
-                   (isExact(c.path.transform) ? std::min(runs, maxExactSeconds) : runs);
+    totalEstimate.seconds += c.predictedParts.plan + c.predictedParts.points +
+                             (isExact(c.path.transform) ? std::min(runs, maxExactSeconds) : runs);
   }
-  all.seconds = std::min(all.seconds, searchSeconds(request));
-  return all;
+  totalEstimate.seconds = std::min(totalEstimate.seconds, searchSeconds(request));
+  return totalEstimate;
 }
 
 }  // namespace spokelab

@@ -27,8 +27,8 @@ std::vector<char> chooseHeldOut(const SenseProblem& problem, const LambdaRangeOp
   constexpr std::int64_t minShots = 20;  // fewer, and a shot is a large part of the scan
   const std::int64_t samples = std::int64_t(problem.points.size()) / problem.dims,
                      shots = std::int64_t(problem.shotOffsets.size()) - 1;
-  const bool whole = shots >= minShots;
-  const std::int64_t all = whole ? shots : samples;
+  const bool leavesOutShots = shots >= minShots;
+  const std::int64_t all = leavesOutShots ? shots : samples;
   const std::int64_t count = std::clamp<std::int64_t>(std::llround(options.heldOut * double(all)), 1,
                                                       std::max<std::int64_t>(1, all / 2));
   std::vector<std::int64_t> numbers(static_cast<std::size_t>(all));
@@ -40,11 +40,11 @@ std::vector<char> chooseHeldOut(const SenseProblem& problem, const LambdaRangeOp
   std::vector<char> mask(std::size_t(samples), 0);
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t n = numbers[std::size_t(i)];
-    const std::int64_t begin = whole ? problem.shotOffsets[std::size_t(n)] : n,
-                       end = whole ? problem.shotOffsets[std::size_t(n) + 1] : n + 1;
+    const std::int64_t begin = leavesOutShots ? problem.shotOffsets[std::size_t(n)] : n,
+                       end = leavesOutShots ? problem.shotOffsets[std::size_t(n) + 1] : n + 1;
     std::fill(mask.begin() + begin, mask.begin() + end, char(1));
   }
-  words = countText(count, whole ? "shot" : "sample") + " of " + std::to_string(all) + " held out";
+  words = countText(count, leavesOutShots ? "shot" : "sample") + " of " + std::to_string(all) + " held out";
   return mask;
 }
 
@@ -140,10 +140,10 @@ class RangeRun {
           for (std::int64_t coil = c; coil < end; ++coil) {
             const Complex* const y =
                 groupSamples(problem_.coils[std::size_t(coil)], shot, problem_.nufft.threads, room);
-            const Complex* const made = samples.data() + (coil - c) * count;
+            const Complex* const predicted = samples.data() + (coil - c) * count;
             for (std::int64_t j = 0; j < count; ++j) {
               const auto at = std::size_t(shot.samples[std::size_t(j)]);
-              const double square = weights[at] * double(std::norm(made[j] - y[j]));
+              const double square = weights[at] * double(std::norm(predicted[j] - y[j]));
               (!others.empty() && others[at] ? ofOthers : ofWeights)[l] += square;
             }
           }
@@ -155,12 +155,12 @@ class RangeRun {
   }
 
   std::vector<std::vector<cfloat>> vectors() {
-    std::vector<std::vector<cfloat>> kept;
+    std::vector<std::vector<cfloat>> basisVectors;
     for (Vector& v : basis_.vectors) {
-      kept.emplace_back(v.begin(), v.end());
+      basisVectors.emplace_back(v.begin(), v.end());
       v = {};
     }
-    return kept;
+    return basisVectors;
   }
 
  private:
