@@ -123,7 +123,8 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
   const JobWork work = workOn(chosen, job);
   JobHistory history(wisdom);
   const JobAccount forecast = history.forecast(work);
-  JobAccount engineForecast = forecast;  // without the stages of the caller: starting, reading and writing
+  // Without the stages of the caller: starting, reading and writing.
+  JobAccount engineForecast = forecast;
   for (const JobStage other : {JobStage::startUp, JobStage::read, JobStage::write}) engineForecast[other] = 0;
   engineForecast.total = engineForecast.accounted();
   try {

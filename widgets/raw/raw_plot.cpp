@@ -197,11 +197,11 @@ RawPlot::Drawing RawPlot::drawingOf(const Scan& scan, const RawPlace& place, Raw
                                     const std::shared_ptr<const RawSummary>& summary) {
   Drawing drawing;
   const auto add = [&drawing](const QString& name, std::size_t count, const auto& x, const auto& y) {
-    Curve& curve = drawing.curves.emplace_back();
-    curve.name = name;
+    Curve& added = drawing.curves.emplace_back();
+    added.name = name;
     for (std::size_t i = 0; i < count; ++i) {
-      curve.x << double(x(i));
-      curve.y << double(y(i));
+      added.x << double(x(i));
+      added.y << double(y(i));
     }
   };
   const auto number = [](std::size_t i) { return i; };

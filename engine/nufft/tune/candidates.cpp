@@ -114,10 +114,10 @@ std::vector<Precomputation> precomputations(const NufftBackend& backend, const T
   if (request.effort != TuneEffort::exhaustive || requestedPrecomputation != Precomputation::automatic ||
       matrices || polynomialsOnly)
     return {requestedPrecomputation};
-  std::vector<Precomputation> precomputations{Precomputation::polynomial};
-  if (backend.name() == "cpu") precomputations.push_back(Precomputation::tensor);
-  precomputations.push_back(Precomputation::linear);
-  return precomputations;
+  std::vector<Precomputation> choices{Precomputation::polynomial};
+  if (backend.name() == "cpu") choices.push_back(Precomputation::tensor);
+  choices.push_back(Precomputation::linear);
+  return choices;
 }
 
 // Methods vary only in the request's direction.

@@ -72,13 +72,13 @@ std::vector<StageTimings> runOnDevice(Nufft<Real>& plan, const Workload& workloa
   const bool repeated = workload.onDevice && workload.executions >= minExecutionsRepeated;
   const DeviceRuns timed = plan.deviceRuns(workload.direction, runs, repeated);
   const double stages = timed.stages.accounted();
-  std::vector<StageTimings> runs(timed.seconds.size(), timed.stages);
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    runs[i].total = timed.seconds[i];
-    runs[i].points = pointsOfRun(plan, workload.direction);
-    for (double& s : runs[i].seconds) s *= stages > 0 ? runs[i].total / stages : 0;
+  std::vector<StageTimings> runTimings(timed.seconds.size(), timed.stages);
+  for (std::size_t i = 0; i < runTimings.size(); ++i) {
+    runTimings[i].total = timed.seconds[i];
+    runTimings[i].points = pointsOfRun(plan, workload.direction);
+    for (double& s : runTimings[i].seconds) s *= stages > 0 ? runTimings[i].total / stages : 0;
   }
-  return runs;
+  return runTimings;
 }
 
 bool endsLate(const TimingPolicy& policy, double seconds) {

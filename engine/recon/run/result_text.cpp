@@ -33,7 +33,7 @@ std::string iterativeTitle(const Reconstruction& result) {
   else if (o.transform != TransformKind::automatic)
     text += ' ' + std::string(transformName(o.transform));
   if (o.solver.lambda > 0) {
-    const bool titleNamesPrior = recipeOf(o.method).regularization.has_value();  // the title says it
+    const bool titleNamesPrior = recipeOf(o.method).regularization.has_value();
     if (!titleNamesPrior && o.solver.regularization == Regularization::totalVariation) text += " TV";
     if (!titleNamesPrior && o.solver.regularization == Regularization::roughness) text += " roughness";
     text += " λ " + numberText(o.solver.lambda, 3);

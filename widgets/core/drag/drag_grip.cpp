@@ -59,7 +59,7 @@ void DragGrip::paintEvent(QPaintEvent* event) {
 QPixmap pictureBelow(const QWidget& bar) {
   QWidget* dockContent = bar.parentWidget();
   if (!dockContent) return {};
-  if (QLayout* rows = dockContent->layout()) rows->activate();  // the bar may be about to change its height
+  if (QLayout* rows = dockContent->layout()) rows->activate();  // brings the bar to its height
   const int top = bar.geometry().bottom() + 1;
   int bottom = dockContent->height();
   for (const QWidget* part : dockContent->findChildren<QWidget*>(Qt::FindDirectChildrenOnly))

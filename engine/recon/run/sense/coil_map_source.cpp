@@ -33,10 +33,10 @@ bool dividesCentre(const CoilDivision& division) {
 
 std::vector<int> mapFrames(const std::vector<int>& frames) {
   if (frames.size() <= maxMapFrames) return frames;
-  std::vector<int> mapFrames;
+  std::vector<int> chosenFrames;
   for (std::size_t i = 0; i < maxMapFrames; ++i)
-    mapFrames.push_back(frames[i * frames.size() / maxMapFrames]);
-  return mapFrames;
+    chosenFrames.push_back(frames[i * frames.size() / maxMapFrames]);
+  return chosenFrames;
 }
 
 CentreImages meanCentreImages(NufftBackend& backend, const Scan& scan, const SenseProblem& problem,
