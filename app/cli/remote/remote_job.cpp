@@ -192,7 +192,7 @@ void RemoteJob::require(const SshEnd& end, const std::string& what) const {
   throw Error(
       problem,
       "its shell ended with code " + std::to_string(end.code) + (end.said.empty() ? "" : ": " + end.said),
-      "See that there is room in your home folder there");
+      "Check that your home folder on that machine has free space");
 }
 
 // A program of another version has other options and writes other files, so it is refused.

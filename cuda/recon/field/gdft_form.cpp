@@ -89,7 +89,7 @@ GdftVariant variantOf(const GdftProblem& p) {
       if (!can)
         throw Error(
             "Cannot set up the field-corrected transform",
-            "its shots do not share their times on the regular grid, or it has a sinc, a decay or phases of second order",
+            "this method needs a regular grid and shots with equal times, without sinc, decay or phases of second order",
             "Use the tiled method");
       return GdftVariant::sharedTimes;
     default:

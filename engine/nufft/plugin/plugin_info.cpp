@@ -78,7 +78,9 @@ std::uint64_t hashOfFile(const std::filesystem::path& file) {
     for (std::streamsize i = 0; i < in.gcount(); ++i)
       hash = (hash ^ static_cast<unsigned char>(block[std::size_t(i)])) * prime;
   }
-  if (!in.eof()) throw Error("Cannot read the plug-in " + file.string(), "its file cannot be read", "");
+  if (!in.eof())
+    throw Error("Cannot read the plug-in " + file.string(), "its file cannot be read",
+                "Check its permissions, or install the plug-in again");
   return hash;
 }
 

@@ -93,7 +93,8 @@ PointSpread pointSpread(const Trajectory& t, std::span<const double> weights, co
   }
   result.peak = std::abs(sum);
   if (!(result.peak > 0))
-    throw Error("Cannot make the point spread function", "the weights are all zero", "");
+    throw Error("Cannot make the point spread function", "the weights are all zero",
+                "Select some samples, or give other weights");
   Image& image = result.image;
   image = nominalImage(problem.size, "point spread function");
   image.data.resize(std::size_t(product(problem.size)));

@@ -134,8 +134,9 @@ Segmentation segmentForms(const GdftProblem& problem, std::int64_t segments, dou
     const auto enough = std::find_if(errors.begin(), errors.end(), [&](double e) { return e <= accuracy; });
     if (enough == errors.end())
       throw Error(summary,
-                  std::to_string(basis.most()) + " segments reach " +
-                      numberText(*std::min_element(errors.begin(), errors.end())),
+                  "the most possible, " + std::to_string(basis.most()) + " segments, reach an error of " +
+                      numberText(*std::min_element(errors.begin(), errors.end())) + ", and " +
+                      numberText(accuracy) + " was asked for",
                   "Ask for less accuracy, or use the exact transform");
     result.segments = enough - errors.begin() + 1;
   }

@@ -41,7 +41,7 @@ void requireFiniteMap(const std::vector<T>& values, const std::string& what) {
     throw Error(summary,
                 what + " holds a value that is not a finite number (number " +
                     std::to_string(bad - values.begin()) + ")",
-                "Mend it, or leave it out");
+                "Correct this number, or leave the array out");
 }
 
 void requireFinite(const SharedValues& values, const std::string& what) {

@@ -84,7 +84,8 @@ class NufftCommand final : public Command {
   void run(CommandContext& context) override {
     constexpr double readShare = 0.2;
     if (image_.empty() == samples_.empty())
-      throw Error("Cannot transform", "images or samples are to be named, and one of both alone",
+      throw Error("Cannot transform",
+                  "it transforms either an image or samples, and the options name both or neither",
                   "Name --image FILE, or --samples FILE with --size LIST");
     const PointList points = readPointList(points_, context.progress.part(0, readShare / 2), maxDims);
     const ReconOptions options = recon_.options();

@@ -42,7 +42,8 @@ void validate(const GdftProblem& problem) {
   if (problem.dims < 1 || problem.dims > 3 ||
       problem.points.size() % std::size_t(std::max(problem.dims, 1)) != 0)
     throw Error("Cannot set up the field-corrected transform",
-                "its points do not have 1 to 3 dimensions each", "Give one coordinate a dimension and point");
+                "its points do not have 1 to 3 coordinates each",
+                "Give each point one coordinate for each dimension");
   for (std::int64_t n : problem.matrix)
     if (n < 1)
       throw Error("Cannot set up the field-corrected transform", "a matrix size is below 1",
