@@ -175,6 +175,19 @@ void fitCoilsInto(JobPlan& plan, double room) {
   }
 }
 
+void requireRoomForPlan(const JobPlan& plan, const std::string& scanName) {
+  const ReconOptions& options = plan.options;
+  if (options.exact || (plan.iterates && isExact(options.iterative.transform))) return;
+  const double least = double(plan.problem.pixels()) * numberBytes(plan);
+  const auto limit = double(options.nufft.memoryLimit);
+  if (limit <= 0 || least <= limit) return;
+  throw Error(
+      "Cannot reconstruct " + scanName + " by " + std::string(recipeOf(options.iterative.method).title),
+      "a plan's grid is at least as large as the image, " + bytesText(least) + ", and the limit is " +
+          bytesText(limit),
+      "Allow more memory (memory-limit), or use a smaller matrix (decision matrix)");
+}
+
 void requireMemoryFor(const JobPlan& plan, const std::string& scanName) {
   requireMemory(
       hostBytes(plan), "Cannot reconstruct " + scanName,

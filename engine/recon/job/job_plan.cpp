@@ -282,6 +282,7 @@ JobPlan planJob(const Scan& scan, const ReconOptions& options, const JobMachine&
   plan.problem = slabProblem(plan.whole, plan.slabs);
   plan.framesAtOnce = framesAtOnce(plan);
   plan.workload = workloadOf(plan);
+  requireRoomForPlan(plan, scan.name);
   plan.memory = memoryOf(plan, machine);
   return plan;
 }

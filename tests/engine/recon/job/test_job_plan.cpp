@@ -159,6 +159,25 @@ class TestJobPlan : public QObject {
     for (const auto& row : jobRows(planJob(*frames(1), {})))
       QVERIFY(row.second.find("refuses") == std::string::npos);
   }
+
+  // 1024 x 1024 numbers of 8 bytes.
+  void anImageBeyondTheMemoryLimitIsRefusedByThePlan() {
+    SimulateOptions o;
+    o.trajectory.matrix = {1024, 1024, 1};
+    o.trajectory.shots = 2;
+    const auto scan = simulate(o, {});
+    for (const char* method : {"gridding", "sense", "tgv", "nlinv"}) {
+      QVERIFY(planJob(*scan, with({{"method", method}, {"memory-limit", "0.1"}})).coils == 1);
+      try {
+        planJob(*scan, with({{"method", method}, {"memory-limit", "0.004"}}));
+        QFAIL(method);
+      } catch (const Error& error) {
+        QVERIFY2(error.reason().find("8.4 MB") != std::string::npos, error.reason().c_str());
+        QVERIFY2(error.reason().find("4.0 MB") != std::string::npos, error.reason().c_str());
+      }
+    }
+    planJob(*scan, with({{"exact", "true"}, {"memory-limit", "0.004"}}));
+  }
 };
 
 SPOKELAB_TEST(TestJobPlan)
