@@ -33,7 +33,8 @@ void StudyRun::steps(std::size_t count, const std::function<void(std::size_t, co
   inCase_ = true;
   for (std::size_t i = 0; i < count; ++i) {
     if (!shard_.owns(i / together)) continue;
-    progress_.checkpoint();
+    progress_.report(double(i) / double(count),
+                     "step " + std::to_string(i + 1) + " of " + std::to_string(count));
     place_ = 1 + i / together;
     const double start = now();
     step(i, progress_.part(double(i) / double(count), double(i + 1) / double(count)));

@@ -67,7 +67,6 @@ Chart::Chart(QWidget* parent) : QCustomPlot(parent), axisTitles_(new AxisTitles(
 // Texts that depend on the room: a legend that would hide most of a small chart gives way.
 void Chart::fitLegend() {
   wrapPromise();
-  placeMark_.fit();
   if (legend->layout() != axisRect()->insetLayout()) return;
   const QSize size = legend->minimumOuterSizeHint();
   legend->setVisible(legendWanted_ && size.height() <= maxLegendShare * axisRect()->height() &&

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "widgets/core/chart_theme.h"
 #include "widgets/core/number_text.h"
@@ -14,6 +15,33 @@ namespace {
 constexpr double placeLinePen = 1.2, placePen = 2, placePixels = 12;
 constexpr int padding = 3, aside = 10;  // pixels
 constexpr int behindText = 235;         // of 255
+constexpr int stepsPerText = 4;         // between the places that are tried, in the text's height
+
+// The other texts of a plot, in pixels.
+std::vector<QRectF> textsBeside(const QCustomPlot& plot, const QCPItemText* own) {
+  std::vector<QRectF> places;
+  for (int i = 0; i < plot.itemCount(); ++i)
+    if (const auto* text = qobject_cast<QCPItemText*>(plot.item(i)); text && text != own && text->visible())
+      places.emplace_back(text->topLeft->pixelPosition(), text->bottomRight->pixelPosition());
+  return places;
+}
+
+// The free place nearest to a text's home, above or below it or in the column at the other side of
+// its line. Without one the text stays at home.
+QPointF placeNear(const QRectF& home, double otherLeft, const QRectF& area,
+                  const std::vector<QRectF>& taken) {
+  const double step = home.height() / stepsPerText;
+  for (int i = 0; i * step <= area.height(); ++i)
+    for (const double by : {-i * step, i * step})
+      for (const double left : {home.left(), otherLeft}) {
+        const QRectF place(QPointF(left, home.top() + by), home.size());
+        if (area.contains(place) && std::none_of(taken.begin(), taken.end(), [&](const QRectF& other) {
+              return other.intersects(place);
+            }))
+          return place.topLeft();
+      }
+  return home.topLeft();
+}
 
 }  // namespace
 
@@ -47,6 +75,8 @@ void PlaceMark::make() {
   text_->setLayer(placeLayer);
   text_->setPadding(QMargins(padding, padding, padding, padding));
   text_->position->setType(QCPItemPosition::ptAbsolute);
+  // Connected later than the chart's own texts, which have their places by then.
+  QObject::connect(&plot_, &QCustomPlot::afterLayout, text_, [this] { fit(); });
 }
 
 void PlaceMark::show(const At& at, const QString& text, const ChartTheme& theme) {
@@ -80,7 +110,8 @@ void PlaceMark::show(const At& at, const QString& text, const ChartTheme& theme)
 }
 
 // Places the text beside the ring, towards the chart's middle, or at the top of the line. Without
-// room beside the ring the text is above or below it, so that it is never cut.
+// room beside the ring the text is above or below it, so that it is never cut. The text gives way
+// to names in the chart, which do not move during a drag.
 void PlaceMark::fit() {
   if (!text_ || (!upright_->visible() && !level_->visible())) return;
   const QRect area = plot_.axisRect()->rect();
@@ -105,8 +136,12 @@ void PlaceMark::fit() {
   }
   top = std::clamp(top, double(area.top()),
                    std::max(double(area.top()), double(area.bottom() - size.height())));
+  std::vector<QRectF> taken = textsBeside(plot_, text_);
+  if (std::isfinite(at_.y))
+    taken.emplace_back(x - placePixels / 2, y - placePixels / 2, placePixels, placePixels);
+  const double otherLeft = right ? x + aside : x - aside - size.width();
   text_->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
-  text_->position->setCoords(left, top);
+  text_->position->setCoords(placeNear({QPointF(left, top), QSizeF(size)}, otherLeft, area, taken));
   text_->setTextAlignment(right ? Qt::AlignRight : Qt::AlignLeft);
 }
 

@@ -518,6 +518,16 @@ class TestStudyFigures : public QObject {
     QCOMPARE(readoutPoints(16, 5, 12).size(), std::size_t{3 * 5 * 12});
   }
 
+  // Seen before: 0 % until the end, where a study's steps tell nothing themselves.
+  void aStudyTellsEachOfItsSteps() {
+    std::vector<double> told;
+    const Progress progress({}, [&](double fraction, const std::string& what) {
+      if (what.starts_with("step ")) told.push_back(fraction);
+    });
+    runOnCpu(small("aliasing", {8, 10, 12, 16}), progress);
+    QCOMPARE(told, (std::vector<double>{0, 0.25, 0.5, 0.75}));
+  }
+
   // Stopped at its first row, each study keeps what it had.
   void aStoppedStudyKeepsItsRows_data() {
     QTest::addColumn<QString>("name");

@@ -3,6 +3,9 @@
 #include <QSignalSpy>
 #include <QSvgRenderer>
 
+#include <cmath>
+#include <vector>
+
 #include "tests/test_main.h"
 #include "tests/widgets/profile/charts/sample_charts.h"
 #include "widgets/profile/charts/chart_export.h"
@@ -104,6 +107,38 @@ class TestPlaceMark : public QObject {
     constexpr double ringRadius = 5;
     const QPointF ring(chart->xAxis->coordToPixel(alpha), chart->yAxis->coordToPixel(20));
     QVERIFY(!box.adjusted(-ringRadius, -ringRadius, ringRadius, ringRadius).contains(ring));
+  }
+
+  // Seen before: the text covered the name "gridded" of a curve.
+  void theTextCoversNoNameOfACurve() {
+    const auto chart = shownAt(QStringLiteral("error"), size, withSlowSums());
+    const QCPRange x = chart->xAxis->range(), y = chart->yAxis->range();
+    constexpr int steps = 12;
+    int names = 0;
+    for (int i = 1; i < steps; ++i)
+      for (int j = 1; j < steps; ++j) {
+        const double share = double(i) / steps, height = double(j) / steps;
+        PlanPlace at = place;
+        at.alpha = x.lower + share * x.size();
+        at.error = y.lower * std::pow(y.upper / y.lower, height);
+        chart->setPlace(at);
+        if (i * j == 1) chart->replot(QCustomPlot::rpImmediateRefresh);
+        QRectF own;
+        std::vector<QRectF> others;
+        for (int k = 0; k < chart->itemCount(); ++k)
+          if (const auto* text = qobject_cast<QCPItemText*>(chart->item(k)); text && text->visible()) {
+            const QRectF box(text->topLeft->pixelPosition(), text->bottomRight->pixelPosition());
+            if (text->text().contains(QStringLiteral("predicted")))
+              own = box;
+            else
+              others.push_back(box);
+          }
+        QVERIFY(!own.isEmpty());
+        for (const QRectF& other : others)
+          QVERIFY2(!other.intersects(own), qPrintable(QStringLiteral("%1, %2").arg(share).arg(height)));
+        names = int(others.size());
+      }
+    QVERIFY(names >= 3);
   }
 
   void theTextSaysWhatIsPredicted() {
