@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/python/core/call.h"
+#include "app/python/core/jax.h"
 
 using namespace spokelab::python;
 namespace nb = nanobind;
@@ -81,6 +82,7 @@ NB_MODULE(_core, module) {
       });
   bindArrays(module);
   bindPlan(module);
+  bindJax(module);
   bindType3(module);
   bindTransform(module);
   bindDensity(module);

@@ -2,7 +2,9 @@
 // error.
 #include <QtTest>
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <complex>
 #include <cstdlib>
 #include <vector>
@@ -17,7 +19,7 @@ using namespace spokelab::test;
 namespace {
 
 struct Arena {
-  std::atomic<std::int64_t> calls = 0, bytes = 0, alive = 0;
+  std::atomic<std::int64_t> calls = 0, bytes = 0, alive = 0, largest = 0;
   std::atomic<std::int64_t> limit = INT64_MAX;  // of one array
   std::atomic<bool> aligned = true;
 
@@ -26,6 +28,7 @@ struct Arena {
     if (std::int64_t(bytes) > arena.limit) return nullptr;
     void* const memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
     if (reinterpret_cast<std::uintptr_t>(memory) % 64 != 0) arena.aligned = false;
+    if (std::int64_t(bytes) > arena.largest) arena.largest = std::int64_t(bytes);
     ++arena.calls;
     ++arena.alive;
     arena.bytes += std::int64_t(bytes);
@@ -74,6 +77,72 @@ class TestCMemory : public QObject {
     }
     QVERIFY(arena.calls > 3 && arena.aligned);
     QCOMPARE(arena.alive, 0);
+    QCOMPARE(arena.bytes, 0);
+    QCOMPARE(spokelab_set_memory(nullptr, nullptr, nullptr), SPOKELAB_OK);
+  }
+
+  void executionsWorkInLentMemory() {
+    Arena arena;
+    QCOMPARE(spokelab_set_memory(Arena::allocate, Arena::release, &arena), SPOKELAB_OK);
+    {
+      const Context context;
+      const int64_t size[] = {128, 96}, pixels = 128 * 96, count = 500, batch = 3;
+      std::vector<double> points(2 * count);
+      for (std::size_t i = 0; i < points.size(); ++i) points[i] = 0.5 * std::sin(double(7 * i));
+      std::vector<std::complex<float>> image(batch * pixels), values(batch * count);
+      for (std::size_t i = 0; i < image.size(); ++i) image[i] = {std::sin(float(i)), std::cos(float(3 * i))};
+      for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = {std::cos(float(i)), std::sin(float(2 * i))};
+      for (const Options& options : {Options{{"normal", "gridded"}, {"alpha", "2"}},
+                                     Options{{"normal", "gridded"}, {"alpha", "2"}, {"threads", "1"}}}) {
+        spokelab_plan* plan = nullptr;
+        QCOMPARE(
+            spokelab_plan_create(context.handle, 2, size, -1, SPOKELAB_SINGLE, batch, options.handle, &plan),
+            SPOKELAB_OK);
+        QCOMPARE(spokelab_plan_set_points(plan, count, points.data()), SPOKELAB_OK);
+        const auto results = [&] {
+          std::vector<std::complex<float>> all(2 * image.size() + values.size());
+          spokelab_plan_forward(plan, image.data(), all.data());
+          spokelab_plan_adjoint(plan, values.data(), all.data() + values.size());
+          spokelab_plan_normal(plan, image.data(), all.data() + values.size() + image.size());
+          return all;
+        };
+        const auto expected = results();
+        const std::int64_t needed = spokelab_plan_workspace_bytes(plan), before = arena.bytes;
+        QVERIFY(needed > 4 * pixels * 8);  // a grid
+        // Not a number, at an odd address.
+        std::vector<unsigned char> memory(std::size_t(needed) + 1, 0xFF);
+        QCOMPARE(spokelab_plan_set_workspace(plan, memory.data() + 1, needed), SPOKELAB_OK);
+        QVERIFY(before - arena.bytes > 4 * pixels * 8);  // the plan's own is free
+        arena.largest = 0;
+        QVERIFY(results() == expected);
+        QVERIFY2(arena.largest < needed / 8, qPrintable(QString::number(arena.largest)));
+        std::fill(memory.begin(), memory.end(), 0xFF);  // somebody else used it
+        QVERIFY(results() == expected);
+
+        // More points need more room for their samples: nothing is written beyond the end.
+        std::vector<double> more(points);
+        more.insert(more.end(), points.begin(), points.end());
+        QCOMPARE(spokelab_plan_set_points(plan, 2 * count, more.data()), SPOKELAB_OK);
+        QVERIFY(spokelab_plan_workspace_bytes(plan) > needed);
+        std::vector<std::complex<float>> result(2 * values.size());
+        QCOMPARE(spokelab_plan_forward(plan, image.data(), result.data()), SPOKELAB_FAILED);
+        QVERIFY(errorText().contains(QString::number(needed)));
+        QCOMPARE(spokelab_plan_set_workspace(plan, memory.data(), needed), SPOKELAB_FAILED);
+        QCOMPARE(spokelab_plan_set_workspace(plan, nullptr, 0), SPOKELAB_OK);
+        QCOMPARE(spokelab_plan_set_points(plan, count, points.data()), SPOKELAB_OK);
+        QVERIFY(results() == expected);
+        spokelab_plan_destroy(plan);
+      }
+      spokelab_plan* sets = nullptr;
+      QCOMPARE(spokelab_plan_create_sets(context.handle, 2, size, -1, SPOKELAB_SINGLE, 1, 2, nullptr, &sets),
+               SPOKELAB_OK);
+      QCOMPARE(spokelab_plan_workspace_bytes(sets), 0);
+      char byte = 0;
+      QCOMPARE(spokelab_plan_set_workspace(sets, &byte, 1), SPOKELAB_FAILED);
+      QVERIFY(errorText().contains("takes none"));
+      spokelab_plan_destroy(sets);
+    }
     QCOMPARE(arena.bytes, 0);
     QCOMPARE(spokelab_set_memory(nullptr, nullptr, nullptr), SPOKELAB_OK);
   }

@@ -6,6 +6,7 @@ import threading
 import time
 import tracemalloc
 import unittest
+import weakref
 
 import numpy as np
 import spokelab
@@ -103,6 +104,42 @@ class Values(unittest.TestCase):
                 np.testing.assert_array_equal(plan.forward(images), samples)
                 with self.assertRaisesRegex(ValueError, "3 sets, expected 4"):
                     plan.set_points(sets[:3])
+
+    def test_executions_work_in_lent_memory(self):
+        points = random_points(300, 2)
+        for dtype, batch in itertools.product((np.complex64, np.complex128), (None, 3)):
+            plan = spokelab.Nufft((30, 20), points, dtype=dtype, batch=batch, accuracy=1e-4, normal="gridded")
+            image, samples = random_complex(plan.image_shape, dtype), random_complex(plan.samples_shape, dtype)
+
+            def results():
+                return plan.forward(image), plan.adjoint(samples), plan.normal(image)
+
+            expected = results()
+            memory = np.full(plan.workspace_bytes() // 8 + 1, np.nan)
+            plan.set_workspace(memory)
+            for _ in range(2):
+                for found, same in zip(results(), expected):
+                    np.testing.assert_array_equal(found, same)
+                self.assertFalse(np.isnan(memory).all())  # it was used
+                memory[:] = np.nan
+            alive = weakref.ref(memory)
+            del memory
+            self.assertIsNotNone(alive())  # the plan keeps it
+            plan.set_workspace(None)
+            self.assertIsNone(alive())
+            np.testing.assert_array_equal(plan.forward(image), expected[0])
+            with self.assertRaisesRegex(spokelab.Error, "bytes"):
+                plan.set_workspace(np.empty(10))
+            for wrong in (np.empty((99999, 2))[:, 0], np.broadcast_to(0.0, 99999), "memory", 7):
+                self.assertRaises((ValueError, TypeError), plan.set_workspace, wrong)
+        self.assertEqual(spokelab.Nufft((5, 4), sets=2).workspace_bytes(), 0)
+
+    def test_options_of_reconstructions_are_refused(self):
+        for name in ("lambda", "frame-prior", "edge-taper", "basis", "denoiser", "t1-range"):
+            with self.assertRaisesRegex(spokelab.Error, name):
+                spokelab.Nufft((5, 4), **{name.replace("-", "_"): "1"})
+        for name, value in dict(alpha=2, axis_alpha="1x2", threads=1, kernel="semicircle", exact=False).items():
+            spokelab.Nufft((5, 4), **{name: value})
 
     def test_units_of_points(self):
         shape, points = (12, 7), random_points(50, 2)
