@@ -5,7 +5,8 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/command_list.h"
-#include "app/cli/sequence_text.h"
+#include "app/cli/info/raw_text.h"
+#include "app/cli/info/sequence_text.h"
 #include "app/cli/text.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/document.h"
@@ -23,7 +24,6 @@
 #include "engine/scan/formats/images/dicom/read_dicom.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/formats/images/write_image.h"
-#include "engine/scan/look/raw_summary.h"
 #include "engine/scan/place/image_groups.h"
 #include "engine/scan/read/description/propose_description.h"
 #include "engine/scan/read/description/scan_description.h"
@@ -90,37 +90,6 @@ void describeSamples(CommandContext& context, const std::string& file, const Mis
   document["missing"] = {{"what", "trajectory"}, {"why", missing.reason()}, {"remedy", missing.remedy()}};
   document["decisions"] = nlohmann::json::array();
   for (const Decision& d : missing.decisions) document["decisions"].push_back(toJson(d));
-}
-
-// Numbers that describe the samples: coils, shots and noise.
-void describeRaw(CommandContext& context, const RawSummary& raw) {
-  const auto [weakest, strongest] = std::minmax_element(raw.energy.begin(), raw.energy.end());
-  double total = 0;
-  for (const double e : raw.energy) total += e;
-  const auto share = [&](const auto& coil) {
-    return numberText(total > 0 ? 100 * *coil / total : 0, 3) + " % (coil " +
-           std::to_string(coil - raw.energy.begin()) + ")";
-  };
-  if (raw.energy.size() > 1) context.say(row("energy of coils", share(weakest) + " to " + share(strongest)));
-  if (!raw.shotMaxima.empty()) {
-    const ShotRange shots = shotRange(raw.shotMaxima);
-    const auto shot = [&](std::int64_t number) {
-      return numberText(raw.shotMaxima[std::size_t(number)], 3) + " (shot " + std::to_string(number) + ")";
-    };
-    context.say(row("largest of shots", shot(shots.weakest) + " to " + shot(shots.strongest) + ", median " +
-                                            numberText(shots.median, 3)));
-    if (shots.empty > 0) context.say(row("", countText(shots.empty, "shot") + " with zeros only"));
-  }
-  if (raw.noise.empty()) return;
-  double least = raw.noiseOf(0), most = least, correlation = 0;
-  for (int a = 0; a < int(raw.energy.size()); ++a) {
-    least = std::min(least, raw.noiseOf(a));
-    most = std::max(most, raw.noiseOf(a));
-    for (int b = 0; b < a; ++b) correlation = std::max(correlation, raw.correlation(a, b));
-  }
-  context.say(row("noise", "deviation " + numberText(least, 3) + " to " + numberText(most, 3) +
-                               ", correlation of coils up to " + numberText(correlation, 2) + ", from " +
-                               std::to_string(raw.noiseSamples) + " samples a coil"));
 }
 
 void describe(CommandContext& context, const Scan& scan, const RawSummary& raw) {
@@ -276,10 +245,15 @@ class InfoCommand final : public Command {
     app->add_option("--bins", bins_,
                     "With --set breathing=4: write the bin of each shot, to edit and give back")
         ->type_name("FILE.txt");
+    app->add_option("--readout", readout_,
+                    "Say what a readout and its spectrum hold; --json writes magnitude, phase, spectrum and "
+                    "the traces (ECG, respiration). COIL, FRAME and SLICE may be left out: 0")
+        ->type_name("SHOT,COIL,FRAME,SLICE");
     addJson(*app, json_);
     app->footer("Examples:\n  " + program + " info scan.h5\n  " + program + " info scan.h5 --check\n  " +
                 program + " info scan.h5 --doctor readings\n  " + program +
                 " info scan.h5 --set third-dimension=density-weight --remember\n  " + program +
+                " info scan.h5 --readout 12,0 --json shot.json\n  " + program +
                 " info ksp.npy --describe scan.json\n  " + program + " info sequence.seq");
   }
 
@@ -335,6 +309,7 @@ class InfoCommand final : public Command {
     const RawSummary raw = rawSummary(*scan, context.progress);
     document["samples"] = toJson(raw);
     describe(context, *scan, raw);
+    if (!readout_.empty()) describeReadout(context, *scan, readout_, document["samples"]);
     if (!bins_.empty()) writeBins(context, *scan, bins_);
     nlohmann::json backends = nlohmann::json::array();
     context.say("Machines");
@@ -377,7 +352,7 @@ class InfoCommand final : public Command {
   }
 
   ScanArguments scan_;
-  std::string json_, doctor_, describe_, bins_;
+  std::string json_, doctor_, describe_, bins_, readout_;
   std::vector<std::string> maps_;
   bool check_ = false;
 };

@@ -1,4 +1,4 @@
-#include "app/cli/sequence_text.h"
+#include "app/cli/info/sequence_text.h"
 
 #include "app/cli/text.h"
 #include "engine/core/text.h"
