@@ -71,7 +71,9 @@ struct WindowArguments {
 void take(ReconOptions& options, const QString& setting) {
   try {
     const auto at = setting.indexOf(QLatin1Char('='));
-    if (at < 1) throw Error("Cannot use --set " + setting.toStdString(), "it is not NAME=VALUE", "");
+    if (at < 1)
+      throw Error("Cannot use --set " + setting.toStdString(), "it is not NAME=VALUE",
+                  "Write, for example, --set accuracy=1e-3");
     setOption(options, setting.left(at).toStdString(), setting.mid(at + 1).toStdString());
   } catch (const Error& error) {
     std::fprintf(stderr, "spokelab: %s\n", error.what());

@@ -33,7 +33,8 @@ const CoilMap* coilOf(const Phantom& phantom, int coil) {
     return nullptr;
   }
   if (coil < 0 || coil >= int(phantom.coils.size()))
-    throw Error("Cannot use the phantom", "it has no coil " + std::to_string(coil), "");
+    throw Error("Cannot use the phantom", "it has no coil " + std::to_string(coil),
+                "Ask for coils from 0 to " + std::to_string(phantom.coils.size() - 1));
   return &phantom.coils[std::size_t(coil)];
 }
 

@@ -52,7 +52,7 @@ PhantomShape ellipsoidOf(const Row& row) {
 Phantom sheppLogan(int dims) {
   if (dims != 2 && dims != 3)
     throw Error("Cannot make the phantom", "it exists in 2-D and 3-D, not in " + std::to_string(dims) + "-D",
-                "");
+                "Ask for 2 or 3 dimensions");
   Phantom phantom;
   phantom.dims = dims;
   if (dims == 2)
@@ -99,7 +99,7 @@ void addGroup(Phantom& phantom, const Vec3& centre, const Vec3& axis, double acr
 Phantom barPhantom(int dims) {
   if (dims != 2 && dims != 3)
     throw Error("Cannot make the phantom", "it exists in 2-D and 3-D, not in " + std::to_string(dims) + "-D",
-                "");
+                "Ask for 2 or 3 dimensions");
   Phantom phantom;
   phantom.dims = dims;
   PhantomShape body;
@@ -127,7 +127,7 @@ Phantom barPhantom(int dims) {
 Phantom tubePhantom(int dims) {
   if (dims != 2 && dims != 3)
     throw Error("Cannot make the phantom", "it exists in 2-D and 3-D, not in " + std::to_string(dims) + "-D",
-                "");
+                "Ask for 2 or 3 dimensions");
   constexpr int ring = 6;  // around the one in the middle
   constexpr double ringRadius = 0.27, tubeRadius = 0.11, tubeHalfLength = 0.3;
   Phantom phantom;
@@ -157,7 +157,9 @@ Phantom makePhantom(PhantomKind kind, int dims) {
 // direction u_c, and |s_c|^2 = g^2 (1 + m^2 + 2 m sin(pi u_c . r)). Opposite coils cancel the sine,
 // so that the root sum of squares is exactly 1 for an even count.
 std::vector<CoilMap> modelCoils(int dims, int count) {
-  if (count < 1) throw Error("Cannot make coil maps", "the number of coils is " + std::to_string(count), "");
+  if (count < 1)
+    throw Error("Cannot make coil maps", "the number of coils is " + std::to_string(count),
+                "Ask for at least one coil");
   if (count == 1) return {CoilMap{{1.0}, {Vec3{0, 0, 0}}}};
   constexpr double modulation = 0.6;
   constexpr double tilt = pi / 6;  // out of the x-y plane, alternating, in 3-D

@@ -148,20 +148,24 @@ void check(const SimulateOptions& o) {
     throw Error(problem, std::to_string(o.coils) + " coils are not possible", "Use 1 to 1024");
   if (o.frames < 1 || o.frames > maxFrames)
     throw Error(problem, std::to_string(o.frames) + " frames are not possible", "Use 1 to 65536");
-  if (!(o.noise >= 0) || !std::isfinite(o.noise)) throw Error(problem, "the noise must not be negative", "");
+  if (!(o.noise >= 0) || !std::isfinite(o.noise))
+    throw Error(problem, "the noise is negative or not finite", "Give a noise of 0 or more");
   if (!(o.noiseCorrelation >= 0 && o.noiseCorrelation < 1))
-    throw Error(problem, "the correlation of the noise must be from 0 to below 1", "");
+    throw Error(problem, "the correlation of the noise is outside of 0 to 1",
+                "Give a value from 0 to below 1");
   if (std::size_t(o.frames) * std::max<std::size_t>(1, o.echoTimes.size()) > maxFrames)
     throw Error(problem, "there are more than 65536 frames with their echoes", "Use fewer");
   for (const double t : o.echoTimes)
-    if (!(t >= 0) || !std::isfinite(t)) throw Error(problem, "an echo time is not a positive number", "");
+    if (!(t >= 0) || !std::isfinite(t))
+      throw Error(problem, "an echo time is negative or not finite", "Give echo times of 0 ms or more");
   if (o.fingerprint > 0 && (o.frames > 1 || !o.echoTimes.empty()))
     throw Error(problem, "the frames of a fingerprint are its excitations",
                 "Leave out frames and echo-times, or the fingerprint");
   if (!(o.shotPhase >= 0) || !std::isfinite(o.shotPhase))
     throw Error(problem, "the phase of shots must not be negative", "Give the largest phase in rad");
   if (!(o.breathingMm >= 0) || !std::isfinite(o.breathingMm) || o.breathShots < 2)
-    throw Error(problem, "a breath moves by 0 mm or more, and takes at least 2 shots", "");
+    throw Error(problem, "a breath moves by less than 0 mm or takes less than 2 shots",
+                "Give 0 mm or more, and 2 shots or more");
   if (o.breathingMm > 0 && o.offResonance.acts())
     throw Error(problem, "the field map would have to breathe with the phantom",
                 "Leave out the field and the decay, or breathing");

@@ -51,7 +51,8 @@ void check(const TrajectoryOptions& o) {
     throw Error(problem, "a count is negative", "Use 0 for the default");
   requireBetween(o.dwellSeconds, 0, maxSeconds, "the dwell time");
   requireBetween(o.startSeconds, 0, maxSeconds, "the time of the first sample");
-  if (!std::isfinite(o.planeTurn)) throw Error(problem, "the turn of the planes is not finite", "");
+  if (!std::isfinite(o.planeTurn))
+    throw Error(problem, "the turn of the planes is not finite", "Give a finite angle");
   const bool volume = isVolume(o.pattern);
   if (volume && o.matrix[2] < 2)
     throw Error(problem, "this pattern is 3-D, the matrix is 2-D", "Give three sizes, for example 64x64x64");

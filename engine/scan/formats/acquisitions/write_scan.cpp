@@ -305,7 +305,8 @@ void checkLimits(const Scan& scan, const std::string& problem) {
                 "Use more and shorter shots");
   if (scan.coils > maxUint16 || scan.slices > maxUint16 || scan.frames > maxUint16 + 1 ||
       *std::max_element(scan.geometry.matrix.begin(), scan.geometry.matrix.end()) > maxUint16)
-    throw Error(problem, "its matrix or its number of coils, slices or frames is beyond ISMRMRD's 65535", "");
+    throw Error(problem, "its matrix or its number of coils, slices or frames is beyond ISMRMRD's 65535",
+                "Write a part of the scan, or a smaller matrix");
 }
 
 }  // namespace

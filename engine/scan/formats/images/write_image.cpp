@@ -100,12 +100,13 @@ std::vector<std::filesystem::path> writeImage(const Image& image, const std::fil
   for (std::int64_t n : image.size)
     if (n < 1) throw Error(problem, "the image is empty", "Reconstruct first");
   if (image.frames < 1 || std::int64_t(image.data.size()) != image.frames * image.volume())
-    throw Error(problem, "the image's data do not fit its size", "");
+    throw Error(problem, "the image's data do not fit its size",
+                "Give size × frames values, or correct the size");
 
   const ImageFormat format = imageFormat(file);
   if (format == ImageFormat::unknown)
     throw Error(
-        problem, "the extension says no known format",
+        problem, "its extension belongs to no known format",
         "Use .nii.gz, .nii, .h5 (ISMRMRD), .dcm (DICOM), .cfl, .npy or .png, or a folder (ending in /) for "
         "pictures, or in .dcm/ for a DICOM series");
   progress.report(0, "Writing " + file.filename().string());

@@ -223,7 +223,9 @@ Selection selectAcquisitions(const std::vector<AcquisitionHead>& heads, const Mr
       s.imaging, [&](std::int64_t i) { return keptSamples(heads[std::size_t(i)], s.discard).count == 0; });
   if (emptied) left["with all samples discarded"] = std::int64_t(emptied);
   std::erase_if(s.noise, [&](std::int64_t i) { return heads[std::size_t(i)].active_channels != s.coils; });
-  if (s.imaging.empty()) throw Error(d.problem(), "none of its " + total + " has samples to keep", "");
+  if (s.imaging.empty())
+    throw Error(d.problem(), "none of its " + total + " has samples to keep",
+                "Discard fewer samples: check discard_pre and discard_post of the acquisitions");
   if (const std::int64_t lines = leaveOutWithoutTrajectory(heads, s, d)) left["without a trajectory"] = lines;
   checkColumns(heads, header, s, d);
   d.note("acquisitions", std::to_string(s.imaging.size()) + " of " + total,
