@@ -23,7 +23,7 @@ class GridMemory {
   void resize(std::int64_t cells) {
     cells_ = 0;
     if (!lent_) {
-      own_ = {};
+      own_ = Buffer<Complex>();  // {} would keep its memory
       own_.resize(static_cast<std::size_t>(cells));
       useHugePages(own_.data(), own_.size() * sizeof(Complex));
     }
@@ -57,7 +57,7 @@ class GridMemory {
     const std::uintptr_t beyond = reinterpret_cast<std::uintptr_t>(memory) % alignment;
     lent_ = reinterpret_cast<Complex*>(static_cast<char*>(memory) + (beyond > 0 ? alignment - beyond : 0));
     lentBytes_ = bytes;
-    own_ = {};
+    own_ = Buffer<Complex>();
   }
   // Throws Error where lent memory is smaller than `needed`: later points may need more.
   void require(std::int64_t needed) const {

@@ -108,7 +108,7 @@ class CpuNufft final : public Nufft<Real> {
   void setWorkspace(void* lent, std::int64_t bytes) override {
     grid_.lend(lent, bytes, workspaceBytes());
     if (!lent) zeroGrid(grid_.cells());
-    samples_ = {};
+    samples_ = Buffer<Complex>();
     info_.memory = memory();
   }
 

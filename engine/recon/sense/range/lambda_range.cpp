@@ -158,7 +158,7 @@ class RangeRun {
     std::vector<std::vector<cfloat>> basisVectors;
     for (Vector& v : basis_.vectors) {
       basisVectors.emplace_back(v.begin(), v.end());
-      v = {};
+      v = Vector();  // {} would keep its memory
     }
     return basisVectors;
   }
