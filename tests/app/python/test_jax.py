@@ -67,7 +67,7 @@ class Transforms(unittest.TestCase):
             self.assertLess(difference(back, np.stack([own.conj().T @ samples for own in denses])), 1e-10)
 
     def test_derivatives_against_differences(self):
-        for transform, image, samples, points in self.each():
+        for transform, image, samples, points in self.each(CASES[:2]):
             order = 2 if len(transform.shape) == 1 else 1
             for call, values in ((transform.forward, image), (transform.adjoint, samples)):
                 jax.test_util.check_grads(call, (values, points), order=order, eps=1e-4, rtol=1e-3, atol=1e-3)
