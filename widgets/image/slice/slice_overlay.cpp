@@ -14,6 +14,16 @@ namespace {
 constexpr double textInset = ImageTheme::inset;
 constexpr double cursorGap = 9;  // pixels left free around the cursor's centre
 
+const QString betweenParts = QStringLiteral("    ");  // of a read-out: pixel, position, value
+
+// The parts of a read-out that a width has room for: the position goes first, then the pixel.
+QString fittingReadout(const QString& readout, const QFontMetricsF& metrics, double width) {
+  QStringList parts = readout.split(betweenParts);
+  while (parts.size() > 1 && metrics.horizontalAdvance(parts.join(betweenParts)) > width)
+    parts.removeAt(parts.size() - 2);
+  return parts.join(betweenParts);
+}
+
 // No value has a phase, as in a root sum of squares. A few of the values tell: read-outs follow the
 // mouse.
 bool holdsMagnitudes(const Image& image) {
@@ -45,9 +55,9 @@ QString readoutText(const Image& image, int frame, const PixelAxes& pixels, cons
   const cfloat v = image.frame(frame)[offset];
   QString place = QStringLiteral("x %1  y %2").arg(at[0]).arg(at[1]);
   if (image.size[2] > 1) place += QStringLiteral("  z %1").arg(at[2]);
-  place += QStringLiteral("    ") + positionText(pixels.position(at), pixels.nominal);
+  place += betweenParts + positionText(pixels.position(at), pixels.nominal);
   if (!std::isfinite(v.real()) || !std::isfinite(v.imag()))
-    return place + QStringLiteral("    ") + QObject::tr("not a number");
+    return place + betweenParts + QObject::tr("not a number");
   const QString magnitude = QStringLiteral("|m| %1").arg(valueText(std::abs(cdouble(v))));
   const QString phase = holdsMagnitudes(image) ? QObject::tr("no phase")
                                                : QObject::tr("phase %1 rad").arg(fixedLabel(std::arg(v), 2));
@@ -56,7 +66,7 @@ QString readoutText(const Image& image, int frame, const PixelAxes& pixels, cons
     value += QStringLiteral("  ") + (mode == DisplayMode::real
                                          ? QObject::tr("real %1").arg(valueText(v.real()))
                                          : QObject::tr("imaginary %1").arg(valueText(v.imag())));
-  return place + QStringLiteral("    ") + value;
+  return place + betweenParts + value;
 }
 
 QString windowText(const DisplayWindow& window, DisplayMode mode) {
@@ -99,7 +109,7 @@ void paintOverlay(QPainter& painter, const SliceOverlay& overlay, const QRect& v
   if (!overlay.readout.isEmpty()) {
     const double above = metrics.height() + textInset / 2;  // keeps clear of the letter below
     ImageTheme::drawText(painter, area.adjusted(0, 0, 0, -above), Qt::AlignLeft | Qt::AlignBottom,
-                         overlay.readout, ImageTheme::text());
+                         fittingReadout(overlay.readout, metrics, area.width()), ImageTheme::text());
   }
 }
 

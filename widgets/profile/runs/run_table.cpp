@@ -24,7 +24,7 @@
 namespace spokelab {
 namespace {
 
-constexpr int besideFilter = 6, filterWidth = 220, tableShare = 3, axesShare = 2;
+constexpr int besideFilter = 6, betweenControls = 8, filterWidth = 220, tableShare = 3, axesShare = 2;
 
 }  // namespace
 
@@ -94,6 +94,7 @@ RunTable::RunTable(QWidget* parent) : QWidget(parent), model_(new RunTableModel(
   all_->hide();
   auto* bar = new QHBoxLayout;
   bar->setContentsMargins(besideFilter, 2, besideFilter, 2);
+  bar->setSpacing(betweenControls);
   bar->addWidget(filter_);
   bar->addWidget(every_);
   bar->addWidget(axes_);
