@@ -9,10 +9,12 @@
 #include "engine/scan/formats/acquisitions/raw_data.h"
 
 int main(int argc, char** argv) {
+  // In this order: standard files before any file is opened, malloc's arena and the launcher before
+  // any thread.
   spokelab::openStandardFiles();
   spokelab::shareArenaIfLimited();
   spokelab::startChildLauncher();
-  spokelab::protectFiles();
+  spokelab::protectFiles();  // jobs then replace only files that the program wrote
   if (!spokelab::isCommandLine(argc, argv)) return spokelab::runWindow(argc, argv);
   spokelab::CommandLineHooks hooks;
   hooks.program = "spokelab";

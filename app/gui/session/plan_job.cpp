@@ -15,6 +15,8 @@ namespace {
 
 constexpr double maxPlanDifference = 1e-6;  // α and W closer than this are one plan
 
+// True if the plan was timed as a normal operator: it has such an error, or a path other than the
+// grid.
 bool ofNormalOperator(const Candidate& plan) {
   return plan.predictedNormalError > 0 || !pathOf(plan).isGrid();
 }
@@ -59,6 +61,7 @@ bool ranWith(const Reconstruction& result, const Candidate& plan) {
            (isExact(plan.path.transform) ||
             (near(plan.options.alpha, ran.options.alpha) && near(plan.options.width, ran.options.width)));
   if (!path.isGrid()) return pathOf(ran).name == path.name && near(pathOf(ran).alpha, path.alpha);
+  // A gridded normal operator is not the plan of a result that convolved.
   const bool convolved = ofNormalOperator(plan) && !pathOf(ran).isGrid();
   return !convolved && near(plan.options.alpha, ran.options.alpha) &&
          near(plan.options.width, ran.options.width);
@@ -74,7 +77,7 @@ std::shared_ptr<const Reconstruction> runPlan(const Session& session, const Scan
     throw Error("Cannot use this plan", "its backend " + plan.backend + " is not available", "Sweep again");
   auto result = std::make_shared<Reconstruction>(runJob(
       *chosen, scan, withEchoField(*chosen, scan, options, progress), &plan, session.wisdom(), progress));
-  result->options.iterative.echoField = nullptr;  // of this scan
+  result->options.iterative.echoField = nullptr;  // made for this scan; another scan makes its own
   if (!note.isEmpty()) result->notes.push_back(note.toStdString());
   if (result->cancelled || !result->image) throw Cancelled{};
   return result;
@@ -82,7 +85,8 @@ std::shared_ptr<const Reconstruction> runPlan(const Session& session, const Scan
 
 namespace {
 
-// Seconds of the transforms of a mean iteration, as stages; total 0: they are not told apart.
+// Seconds of the transforms of a mean iteration, as stages; total 0: iterations did not record
+// them.
 StageTimings transformsOf(const MeanIteration& mean) {
   StageTimings timings;
   if (mean.count == 0) return timings;

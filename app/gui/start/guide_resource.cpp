@@ -1,5 +1,6 @@
-// The guide's pages and pictures as a part of the program: the assembler copies the file that rcc
-// has made, and Qt finds them under ":/guide" before main() begins.
+// Embeds the guide's pages and pictures in the program: .incbin copies the binary file of rcc
+// (SPOKELAB_GUIDE_FILE, set by the build), and a static initializer registers it as ":/guide".
+// Qt reads the data in place, hence the alignment.
 #include <QResource>
 
 asm(R"(

@@ -1,6 +1,7 @@
 // A clock works in one of three ways, fixed when it is made. waits_: somebody listens to spans, so
-// marks are kept, finish() waits and tells a span for each. log_ alone: each mark adds a lap to the
-// thread's log, from the log's event logged_ to a new one, and nothing waits. Neither: no events.
+// marks are kept, finish() waits and tells a span for each; event 0 of the pool is the start, event
+// i + 1 the end of marks_[i]. log_ alone: each mark adds a lap to the thread's log, from the log's
+// event logged_ to a new one, and nothing waits. Neither: no events.
 #include "cuda/device/measure/stage_clock.h"
 
 #include "cuda/device/device_scope.h"

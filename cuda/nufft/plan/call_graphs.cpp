@@ -14,6 +14,7 @@ const Graph* CallGraphs::find(const GraphKey& key) {
   if (!able_) return nullptr;
   Call* call = known(key);
   if (!call) {
+    // The call that was seen first the longest ago goes, with its graph.
     if (calls_.size() == maxCalls) calls_.erase(calls_.begin());
     calls_.push_back({key, 0, {}});
     call = &calls_.back();
@@ -34,7 +35,7 @@ void CallGraphs::forget() {
 }
 
 void CallGraphs::keep(const GraphKey& key, Graph graph) {
-  stale_.clear();
+  stale_.clear();  // here, not in forget(), which must be cheap
   able_ = bool(graph);
   if (Call* const call = known(key)) call->graph = std::move(graph);
   if (!able_) forget();

@@ -24,6 +24,7 @@ double secondsSinceProcessStart() {
   double ticks = 0;
   timespec clock{};
   const long perSecond = ::sysconf(_SC_CLK_TCK);
+  // The kernel counts the start from boot, time in suspension included, as CLOCK_BOOTTIME does.
   if (!(fields >> ticks) || perSecond <= 0 || ::clock_gettime(CLOCK_BOOTTIME, &clock) != 0) return 0;
   constexpr double nanosecond = 1e-9;
   const double sinceBoot = double(clock.tv_sec) + nanosecond * double(clock.tv_nsec);

@@ -17,12 +17,13 @@ std::int64_t powerOfTwo(std::int64_t n) {
   return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(n)));
 }
 
-// An odd number of cache lines that holds n cells.
+// Cells of the smallest odd number of cache lines that hold n cells: with an even number, rows
+// would fall on the same cache sets.
 std::int64_t oddLines(std::int64_t n, std::int64_t cellsPerLine) {
   return (roundUp(n, cellsPerLine) / cellsPerLine | 1) * cellsPerLine;
 }
 
-// A tile with its halo fits into the second-level cache; a bin with its halo into the first.
+// A tile with its halo fits into the second-level cache.
 Index3 defaultTile(int dims) {
   switch (dims) {
     case 1:
@@ -36,6 +37,7 @@ Index3 defaultTile(int dims) {
 
 }  // namespace
 
+// A bin with its halo fits into the first-level cache.
 Index3 defaultBin(int dims) {
   switch (dims) {
     case 1:
@@ -67,7 +69,7 @@ GridLayout makeGridLayout(int dims, const Index3& grid, int reach, int reachX, c
   }
   if (dims > 1) padded[0] = oddLines(padded[0], cellsPerLine);
   layout.stride = {1, dims > 1 ? padded[0] : 0, dims > 2 ? padded[0] * padded[1] : 0};
-  // The last vector of the last row may read a little beyond the row.
+  // reachX spare cells: the last point's last vector may read beyond the last row.
   layout.cells = padded[0] * padded[1] * padded[2] + reachX;
   return layout;
 }

@@ -13,12 +13,13 @@ RankWisdom::RankWisdom(Ranks& ranks, Backend& backend, Wisdom* file, const Progr
   const std::vector<std::string> kinds = gatherTexts(ranks, backend.fingerprint(), progress);
   std::string text;
   if (ranks.isFirst()) {
+    // The first rank of each kind of processor tunes.
     std::vector<int> tuners;
     for (std::size_t r = 0; r < kinds.size(); ++r)
       if (std::find(kinds.begin(), kinds.begin() + std::ptrdiff_t(r), kinds[r]) ==
           kinds.begin() + std::ptrdiff_t(r))
         tuners.push_back(int(r));
-    if (!file) tuners.resize(1);
+    if (!file) tuners.resize(1);  // nobody would keep the others' plans
     const bool several = tuners.size() > 1;
     text = nlohmann::json{{"tuners", tuners},
                           {"keeps", file != nullptr},

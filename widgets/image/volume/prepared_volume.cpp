@@ -25,7 +25,7 @@ vtkSmartPointer<vtkImageData> makeGrid(VolumeData& data) {
   values->SetNumberOfValues(vtkIdType(data.values.size()));
   std::memcpy(values->GetPointer(0), data.values.data(), data.values.size() * sizeof(std::uint16_t));
   grid->GetPointData()->SetScalars(values);
-  data.values = {};
+  data.values = {};  // the grid holds them now
   return grid;
 }
 
@@ -34,10 +34,10 @@ vtkSmartPointer<vtkImageData> makeGrid(VolumeData& data) {
 vtkSmartPointer<vtkFixedPointVolumeRayCastMapper> makeCaster(vtkImageData* grid) {
   auto caster = vtkSmartPointer<vtkFixedPointVolumeRayCastMapper>::New();
   caster->SetAutoAdjustSampleDistances(0);
-  // the box is outside the volume, and reading depth back is slow
+  // The outline box never crosses the volume, and intermixing would read the depth buffer back.
   caster->SetIntermixIntersectingGeometry(0);
   caster->SetInputData(grid);
-  caster->SetBlendModeToComposite();  // shaded, so that the normals are computed
+  caster->SetBlendModeToComposite();
   vtkNew<vtkColorTransferFunction> colour;
   colour->AddRGBPoint(0, 0, 0, 0);
   colour->AddRGBPoint(VolumeData::levels, 1, 1, 1);
@@ -47,7 +47,7 @@ vtkSmartPointer<vtkFixedPointVolumeRayCastMapper> makeCaster(vtkImageData* grid)
   vtkNew<vtkVolumeProperty> property;
   property->SetColor(colour);
   property->SetScalarOpacity(opacity);
-  property->ShadeOn();
+  property->ShadeOn();  // makes the caster compute the normals
   vtkNew<vtkVolume> volume;
   volume->SetProperty(property);
   volume->SetMapper(caster);

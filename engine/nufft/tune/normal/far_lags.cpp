@@ -16,7 +16,7 @@ constexpr std::size_t maxTerms = 1 << 17;    // points times lines
 constexpr std::int64_t minLines = 8, maxLines = 128;
 constexpr std::int64_t maxLagsOfLine = 1 << 13;
 constexpr double lineAccuracy = 1e-3;  // relative, for the powers
-constexpr unsigned seed = 8;
+constexpr unsigned seed = 8;           // fixed: predictions repeat exactly
 
 // The mean over all entries: count - |i| of them have lag i.
 template <class Values>
@@ -86,6 +86,8 @@ FarLags::FarLags(const NufftProblem& problem, std::span<const double> points, st
   }
 }
 
+// Lines are made once for a dimension and the grid's lengths from that dimension on. Not safe for
+// several threads: it fills lines_.
 const FarLags::Lines& FarLags::along(int dim, const Index3& grid) const {
   std::array<std::int64_t, 4> key = {dim, 0, 0, 0};
   for (int d = dim; d < problem_.dims; ++d) key[std::size_t(d) + 1] = grid[d];
@@ -110,9 +112,11 @@ const FarLags::Lines& FarLags::along(int dim, const Index3& grid) const {
       power += lines.across[i / std::size_t(lines.length)].share * double(std::norm(sums[p][i]));
   lines.mean = power / double(2 * lines.length);
   if (part_ == 1) return lines;
-  // The sum over the drawn points has the mean part^2 |q|^2 + part sum w^2. Where the first term is
-  // not significant beside incoherent terms, |q|^2 is taken as sum w^2.
+  // With N of M points drawn with replacement and part = N / M, the mean of |sum|^2 is part^2 |q|^2
+  // + part sum w^2. If it does not differ significantly from the mean of incoherent points, whose
+  // |q|^2 is sum w^2, that value is taken.
   constexpr double significance = 3;
+  // |q|^2 of incoherent points is distributed exponentially: its deviation equals its mean.
   const double scatter = lines.mean / std::sqrt(double(2 * sums[0].size()));
   lines.isCoherent = std::abs(lines.mean - part_ * (1 + part_) * squares_) > significance * scatter;
   lines.mean = lines.isCoherent ? (lines.mean - part_ * squares_) / (part_ * part_) : squares_;
@@ -135,6 +139,7 @@ void FarLags::addSums(int dim, const Index3& grid, Lines& lines) const {
     along[j] = turns - std::nearbyint(turns);
   }
   plan->setPoints(along);
+  // Weights with the phases of the line's middle lag; the transform adds those of the other lags.
   std::vector<cfloat> near(count * lines.across.size()), samples(near.size());
   parallelTasks(std::int64_t(lines.across.size()), threads_, [&](std::int64_t i) {
     std::array<double, 3> lag = lines.across[std::size_t(i)].lag;
@@ -158,6 +163,7 @@ void FarLags::addSums(int dim, const Index3& grid, Lines& lines) const {
       sums.resize(std::size_t(lines.length) * lines.across.size());
       plan->adjoint(samples.data(), sums.data());
     }
+    // Products of the aliases of incoherent points: only terms of a point with itself remain.
     for (std::size_t p = 0; p < aliasCount; ++p)
       for (std::size_t q = 0; q < aliasCount; ++q) {
         double sum = 0;
@@ -175,6 +181,8 @@ double FarLags::meanPower(const Index3& grid, int dim) const {
 double FarLags::aliasPower(const Index3& grid, std::span<const AliasFactors> factors) const {
   if (weights_.empty()) return 0;
   double power = 0;
+  // |E|^2 is a sum over pairs (a, b) of dimensions; lines along the smaller one hold the sums of
+  // both.
   for (int a = 0; a < problem_.dims; ++a)
     for (int b = a; b < problem_.dims; ++b) {
       const Lines& lines = along(a, grid);
@@ -182,6 +190,8 @@ double FarLags::aliasPower(const Index3& grid, std::span<const AliasFactors> fac
       double sum = random;
       if (lines.isCoherent && along(b, grid).isCoherent) {
         sum = a == b ? sumAlong(lines, a, factors[std::size_t(a)]) : sumAcross(lines, a, b, factors);
+        // The drawn points' terms with themselves are part * random; the rest is scaled to all
+        // points.
         if (part_ < 1) sum = (sum - part_ * random) / (part_ * part_);
       }
       power += (a == b ? 1 : 2) * sum;
@@ -206,7 +216,7 @@ double FarLags::sumAlong(const Lines& lines, int dim, const AliasFactors& factor
   return sum;
 }
 
-// Pixels differ in the two dimensions independently.
+// Positions along a and along b are independent: the mean of products is the product of means.
 double FarLags::sumAcross(const Lines& lines, int a, int b, std::span<const AliasFactors> factors) {
   const auto& ofA = lines.sums[std::size_t(a)];
   const auto& ofB = lines.sums[std::size_t(b)];

@@ -11,14 +11,15 @@
 namespace spokelab {
 namespace {
 
-// Rounding of the two FFTs and of the stored transfer function, in units of roundoff times
-// sqrt(passes). 2^-dims of the FFTs' error falls on the image.
+// Rounding of the two FFTs, in units of roundoff times sqrt(passes), and of the stored transfer
+// function, in units of roundoff. The padded image has 2^dims times the image's pixels, so that
+// 2^-dims of the power of the FFTs' error falls on the image.
 constexpr double convolutionRounding = 0.92;
 constexpr double transferRounding = 0.5;
 // A longer image is sampled at evenly spaced pixels.
 constexpr std::int64_t maxPlaces = 256;
-// Alias orders on each side. Orders beyond aliasOrders are taken to meet the first order's power in
-// random phases.
+// Aliases counted on each side. FarLags has sums of the first aliasOrders; a further one is taken
+// to have the power of order +1 or -1, in random phases.
 constexpr int countedOrders = 4;
 // r_p(x) = h(x + p G) / h(x): the weight of alias p at pixel x.
 using Aliases = std::array<double, 2 * countedOrders>;
@@ -50,8 +51,8 @@ AliasFactors factorsOf(std::int64_t n) {
   return factors;
 }
 
-// Factors of the gridded operator: r_p(m) of the adjoint plus r_{-p}(n) of the forward at lag m -
-// n.
+// Factors of the gridded operator at lag m - n: r_p(m) of the adjoint plus r_{-p}(n) of the
+// forward.
 AliasFactors griddedFactors(const Kernel& kernel, std::int64_t n, std::int64_t grid) {
   AliasFactors factors = factorsOf(n);
   const auto count = std::size_t(factors.count);
@@ -62,7 +63,7 @@ AliasFactors griddedFactors(const Kernel& kernel, std::int64_t n, std::int64_t g
     for (std::size_t other = 0; other < count; ++other) {
       const std::size_t lag = m + count - 1 - other;
       Aliases both{};
-      for (std::size_t p = 0; p < both.size(); ++p)  // orders p and -p are neighbours
+      for (std::size_t p = 0; p < both.size(); ++p)  // the index of order -p is p ^ 1
         both[p] = aliases[m][p] + aliases[other][p ^ 1U];
       add(both, factors.mean[lag], factors.products[lag]);
     }
@@ -74,8 +75,8 @@ AliasFactors griddedFactors(const Kernel& kernel, std::int64_t n, std::int64_t g
   return factors;
 }
 
-// Factors of a point spread function, whose pixels are lags. half: it stores the lags from 0 on,
-// and the others are their conjugates.
+// Factors of a point spread function, whose pixels are lags. half: only lags from 0 on are stored;
+// the value at -l is the conjugate, so that p and -p change places.
 AliasFactors pointSpreadFactors(const PointSpreadPlan& psf, std::size_t d, std::int64_t n, bool half) {
   AliasFactors factors = factorsOf(n);
   const std::int64_t last = factors.count - 1;
@@ -89,8 +90,8 @@ AliasFactors pointSpreadFactors(const PointSpreadPlan& psf, std::size_t d, std::
   return factors;
 }
 
-// Passes of an FFT that round: log2 of its length, and four times this number where a large prime
-// factor makes it a convolution (measured with FFTW).
+// Passes of an FFT that round: log2 of its length, four times as many if a prime factor above 31
+// makes FFTW use a convolution (measured).
 double passesOf(std::int64_t length) {
   constexpr std::int64_t largestOwnFactor = 31;
   constexpr double ofConvolution = 4;
@@ -111,7 +112,7 @@ double predictNormalError(const NufftProblem& problem, const NufftOptions& optio
   std::vector<AliasFactors> factors;
   const bool hasKernel = options.width > 0 && options.alpha > 0 && options.kernel != KernelType::automatic;
   if (!isToeplitz(options.normal)) {
-    // A plug-in's, of which no more is known.
+    // A plug-in's plan: only its accuracy is known.
     if (!hasKernel) return error.relativeL2 / transformShare(NormalMethod::gridded);
     const Kernel kernel(options.kernel, options.width, options.alpha);
     for (std::size_t d = 0; d < dims; ++d) {

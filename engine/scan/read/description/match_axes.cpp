@@ -35,7 +35,7 @@ void findInOrder(const std::vector<std::int64_t>& axisSizes, const std::vector<s
   }
 }
 
-// Neighbours that multiply to the points, the innermost first.
+// The innermost run of adjacent axes whose sizes multiply to `count`; empty: none.
 std::vector<Match> findProducts(const std::vector<std::int64_t>& axisSizes, std::int64_t count) {
   for (std::size_t end = axisSizes.size(); end > 0; --end) {
     std::int64_t product = 1;
@@ -51,7 +51,8 @@ std::vector<Match> findProducts(const std::vector<std::int64_t>& axisSizes, std:
 
 using Names = std::vector<std::string>;
 
-// Possible roles of the axes beside shots and samples, nearest first; likely ways first.
+// Possible roles of the axes that are neither shots nor samples, the likeliest first. sizes: of
+// these axes, from the nearest to shots and samples outwards.
 std::vector<Names> possibleRoles(const std::vector<std::int64_t>& sizes) {
   constexpr std::int64_t maxEchoes = 8;  // a gradient echo train; more are slices, as a rule
   const bool few = sizes.size() < 2 || sizes[1] <= maxEchoes;
@@ -108,6 +109,7 @@ std::vector<Names> possibleRoles(const std::vector<std::int64_t>& sizes) {
   return ways;
 }
 
+// Namings of all axes, if `match` says which ones are shots and sample (its last).
 std::vector<Names> namesFor(const ArrayHeader& h, const std::vector<std::size_t>& axes, const Match& match) {
   Names points(h.shape.size(), "one");
   for (std::size_t i = 0; i < match.size(); ++i)
@@ -130,7 +132,8 @@ std::vector<Names> namesFor(const ArrayHeader& h, const std::vector<std::size_t>
   return all;
 }
 
-// Counts axes inside of or between the matched axes: 0 if these are the innermost.
+// A measure of the distance of the matched axes from being the innermost ones side by side: axes
+// between them count more than axes inside them.
 std::size_t looseness(const Match& match, std::size_t axes) {
   const auto [first, last] = std::minmax_element(match.begin(), match.end());
   return (*last - *first + 1 - match.size()) * axes + (axes - 1 - *last);
@@ -210,13 +213,13 @@ SampleAxes sampleAxes(const ArrayHeader& h, const PointSizes& points, int part) 
       std::vector<Match> turned;
       findInOrder(sizes, {points.sizes[1], points.sizes[0]}, 0, match, turned);
       for (Match& m : turned) std::reverse(m.begin(), m.end());
-      // As many shots as samples: either order fits, the trajectory's first.
+      // With as many shots as samples both orders fit: the trajectory's is tried first.
       matches.insert(matches.end(), turned.begin(), turned.end());
     }
   }
   if (matches.empty()) {
     matches = findProducts(sizes, points.count);
-    // A list of points does not tell which of two axes is the faster one in it.
+    // A list of points does not tell which of two axes is shots: both namings are offered.
     if (!matches.empty() && matches.front().size() == 2) {
       matches.push_back(matches.front());
       std::reverse(matches.back().begin(), matches.back().end());
