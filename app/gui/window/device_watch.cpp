@@ -8,6 +8,15 @@
 #include "widgets/recon/parameters/parameter_panel.h"
 
 namespace spokelab {
+namespace {
+
+// The same devices, with memory and load not known.
+std::vector<DeviceState> unknownStates(std::vector<DeviceState> states) {
+  for (DeviceState& state : states) state = {.name = state.name};
+  return states;
+}
+
+}  // namespace
 
 DeviceWatch::DeviceWatch(const Backend& backend, DeviceBadge& badge, QObject* parent)
     : QObject(parent), backend_(backend), badge_(badge) {
@@ -29,13 +38,14 @@ void DeviceWatch::ask() {
     std::vector<DeviceState> states;
     try {
       states = backend_.deviceStates();
-    } catch (const std::exception&) {  // what is not known is not shown
+    } catch (const std::exception&) {  // a driver that does not answer
     }
     QMetaObject::invokeMethod(
         this,
         [this, states = std::move(states)] {
           awaitsAnswer_ = false;
-          if (!states.empty()) badge_.setStates(states);
+          // Old numbers would look like new ones.
+          badge_.setStates(states.empty() ? unknownStates(badge_.states()) : states);
         },
         Qt::QueuedConnection);
   });
@@ -52,11 +62,11 @@ void offerBackends(ParameterPanel& panel, const std::vector<Backend*>& backends)
   for (const Backend* backend : backends)
     panel.editor("backend")->addChoice(QString::fromStdString(backend->name()));
   if (backendOfSeveralDevices(backends)) return;
-  const bool any = std::any_of(backends.begin(), backends.end(),
-                               [](const Backend* backend) { return backend->deviceCount() > 0; });
+  const bool hasGpu = std::any_of(backends.begin(), backends.end(),
+                                  [](const Backend* backend) { return backend->deviceCount() > 0; });
   panel.setUnavailable("devices",
-                       any ? ParameterPanel::tr("This machine has one GPU: there is nothing to choose")
-                           : ParameterPanel::tr("This machine has no GPU that Spokelab can use"));
+                       hasGpu ? ParameterPanel::tr("This machine has one GPU: there is nothing to choose")
+                              : ParameterPanel::tr("This machine has no GPU that Spokelab can use"));
 }
 
 }  // namespace spokelab

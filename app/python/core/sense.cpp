@@ -1,10 +1,13 @@
-// SENSE of the C interface. The GIL is released while it works; a lock lets in one thread at a
-// time.
+// SENSE of the C interface. Setters and solves release the GIL and take a mutex. residuals() and
+// text() are those of the last solve that ended, copied under the mutex: they wait for nothing,
+// also in a solve's progress.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
 #include <mutex>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "app/python/core/call.h"
@@ -13,9 +16,10 @@ namespace spokelab::python {
 namespace {
 
 using Sizes = std::vector<std::int64_t>;
-using Maybe = std::optional<Reals>;
+using OptionalReals = std::optional<Reals>;
 
-// Sizes of arrays have been checked by the files around this module.
+// spokelab/sense.py checks the arrays' shapes; here only the lengths of solve()'s arrays are
+// checked again.
 class Sense {
  public:
   Sense(const Context& context, const Sizes& size, bool isDouble, int coils, const Input& maps,
@@ -35,75 +39,91 @@ class Sense {
     handle_.reset(made);
   }
 
-  void setWeights(const Maybe& weights) {
-    locked([&] { return spokelab_sense_set_weights(handle_.get(), pointer(weights)); });
+  void setWeights(const OptionalReals& weights) {
+    callLocked([&] { return spokelab_sense_set_weights(handle_.get(), pointer(weights)); });
   }
-  void setField(const Maybe& times, const Maybe& field, const Maybe& decay, const Maybe& gradient) {
-    locked([&] {
+  void setField(const OptionalReals& times, const OptionalReals& field, const OptionalReals& decay,
+                const OptionalReals& gradient) {
+    callLocked([&] {
       return spokelab_sense_set_field(handle_.get(), pointer(times), pointer(field), pointer(decay),
                                       pointer(gradient));
     });
   }
-  void setPhases(const Sizes& offsets, const Maybe& phases) {
+  void setPhases(const Sizes& offsets, const OptionalReals& phases) {
     const std::int64_t shots = phases ? std::int64_t(offsets.size()) - 1 : 0;
-    locked([&] { return spokelab_sense_set_phases(handle_.get(), shots, offsets.data(), pointer(phases)); });
+    callLocked(
+        [&] { return spokelab_sense_set_phases(handle_.get(), shots, offsets.data(), pointer(phases)); });
   }
 
   void solve(const Input& values, const Output& image, const OptionValues& options, nb::object progress,
              nb::object denoiser) {
     requireComplex(values, coils_ * samples_, isDouble_);
     requireComplex(image, pixels_, isDouble_);
-    const Options given = optionsOf(options);
-    PythonDenoiser called(std::move(denoiser), given);
+    const Options optionHandle = optionsOf(options);
+    PythonDenoiser denoiserCall(std::move(denoiser), optionHandle);
     Listener listener(std::move(progress));
     spokelab_status status = SPOKELAB_OK;
+    News news;
     {
       const nb::gil_scoped_release released;
-      const std::lock_guard lock(one_);
-      status = spokelab_sense_solve(handle_.get(), values.data(), given.get(), Listener::hear, &listener,
-                                    image.data());
+      const std::lock_guard lock(mutex_);
+      status = spokelab_sense_solve(handle_.get(), values.data(), optionHandle.get(), Listener::hear,
+                                    &listener, image.data());
+      news = newsOf(handle_.get());
     }
-    called.finish();
+    last_ = std::move(news);
+    denoiserCall.finish();  // its exception first: it is the cause of the status
     listener.finish(status);
   }
 
-  // Addresses in a GPU's memory, how many numbers lie there, and a stream.
+  // The same with arrays in a GPU's memory: addresses, lengths in complex numbers, a CUDA stream.
   void solveOn(std::uintptr_t values, std::int64_t count, std::uintptr_t image, std::int64_t pixels,
                std::uintptr_t stream, const OptionValues& options, nb::object progress, nb::object denoiser) {
     requireCount(count, coils_ * samples_);
     requireCount(pixels, pixels_);
-    const Options given = optionsOf(options);
-    PythonDenoiser called(std::move(denoiser), given);
+    const Options optionHandle = optionsOf(options);
+    PythonDenoiser denoiserCall(std::move(denoiser), optionHandle);
     Listener listener(std::move(progress));
     spokelab_status status = SPOKELAB_OK;
+    News news;
     {
       const nb::gil_scoped_release released;
-      const std::lock_guard lock(one_);
-      status = spokelab_sense_solve_on(handle_.get(), addressOf(values), given.get(), Listener::hear,
+      const std::lock_guard lock(mutex_);
+      status = spokelab_sense_solve_on(handle_.get(), addressOf(values), optionHandle.get(), Listener::hear,
                                        &listener, addressOf(image), addressOf(stream));
+      news = newsOf(handle_.get());
     }
-    called.finish();
+    last_ = std::move(news);
+    denoiserCall.finish();
     listener.finish(status);
   }
 
-  std::vector<double> residuals() const {
-    const double* const first = spokelab_sense_residuals(handle_.get());
-    return {first, first + spokelab_sense_iterations(handle_.get())};
-  }
-  std::string text() const { return spokelab_sense_text(handle_.get()); }
+  std::vector<double> residuals() const { return last_.residuals; }
+  std::string text() const { return last_.text; }
 
  private:
-  static const double* pointer(const Maybe& values) { return values ? values->data() : nullptr; }
+  struct News {
+    std::vector<double> residuals;
+    std::string text;
+  };
+  // Called under the mutex: the next solve frees these arrays.
+  static News newsOf(const spokelab_sense* sense) {
+    const double* const first = spokelab_sense_residuals(sense);
+    return {{first, first + spokelab_sense_iterations(sense)}, spokelab_sense_text(sense)};
+  }
+
+  static const double* pointer(const OptionalReals& values) { return values ? values->data() : nullptr; }
 
   template <class Call>
-  void locked(const Call& call) {
+  void callLocked(const Call& call) {
     const nb::gil_scoped_release released;
-    const std::lock_guard lock(one_);
+    const std::lock_guard lock(mutex_);
     check(call());
   }
 
   Handle<spokelab_sense, spokelab_sense_destroy> handle_;
-  std::mutex one_;
+  std::mutex mutex_;
+  News last_;  // read and written with the GIL held
   std::int64_t coils_, samples_, pixels_ = 1;
   bool isDouble_;
 };

@@ -15,9 +15,9 @@ namespace spokelab {
 namespace {
 
 constexpr const char* cannotSet = "Cannot set the points of a transform";
-constexpr std::int64_t coordinatesPerTask = 1 << 15;  // takes some ten microseconds
+constexpr std::int64_t coordinatesPerTask = 1 << 15;  // about 10 us of work
 
-// x * 0 is 0 where x is finite, else NaN: a loop without branches.
+// x * 0 is 0 if x is finite, else NaN: the loop has no branches. Not with -ffinite-math-only.
 bool allFinite(std::span<const double> values) {
   double sum = 0;
   for (const double x : values) sum += x * 0;
@@ -36,13 +36,13 @@ void requireWeights(std::size_t weights, std::int64_t count, const char* thing) 
 }
 
 void requireShape(const PlanPoints& points, const NufftProblem& problem) {
-  const auto values = points.coordinates.size(), dims = std::size_t(problem.dims);
-  const auto count = std::int64_t(values / dims), sets = std::max<std::int64_t>(problem.sets, 1);
-  if (values % dims != 0)
-    throw Error(
-        cannotSet,
-        std::to_string(values) + " coordinates do not make points of " + std::to_string(dims) + " dimensions",
-        "Give all coordinates of each point");
+  const auto coordinateCount = points.coordinates.size(), dims = std::size_t(problem.dims);
+  const auto count = std::int64_t(coordinateCount / dims), sets = std::max<std::int64_t>(problem.sets, 1);
+  if (coordinateCount % dims != 0)
+    throw Error(cannotSet,
+                std::to_string(coordinateCount) + " coordinates do not make points of " +
+                    std::to_string(dims) + " dimensions",
+                "Give all coordinates of each point");
   if (points.offsets.empty()) {
     if (sets > 1)
       throw Error(cannotSet, "the plan was made for " + countText(sets, "set", "sets") + " of points",
@@ -58,7 +58,7 @@ void requireShape(const PlanPoints& points, const NufftProblem& problem) {
       !std::is_sorted(points.offsets.begin(), points.offsets.end()))
     throw Error(
         cannotSet,
-        "the offsets of the sets do not rise from 0 to the number of points, " + std::to_string(count),
+        "the offsets of the sets do not ascend from 0 to the number of points, " + std::to_string(count),
         "Give the number of the first point of each set, and at last the number of all points");
 }
 
@@ -72,11 +72,13 @@ void requireFinitePoints(const PlanPoints& points, int dims, int threads) {
   if (finite) return;
   const std::int64_t point =
       (std::find_if(all.begin(), all.end(), [](double x) { return !std::isfinite(x); }) - all.begin()) / dims;
+  const auto& offsets = points.offsets;
   const std::int64_t set =
-      std::upper_bound(points.offsets.begin(), points.offsets.end(), point) - points.offsets.begin() - 1;
+      offsets.empty() ? 0 : std::upper_bound(offsets.begin(), offsets.end(), point) - offsets.begin() - 1;
+  const std::int64_t first = offsets.empty() ? 0 : offsets[std::size_t(set)];
   throw Error(cannotSet,
-              "a coordinate of point " + std::to_string(point - points.offsets[std::size_t(set)]) +
-                  " of set " + std::to_string(set) + " (counted from 0) is not a finite number",
+              "a coordinate of point " + std::to_string(point - first) + " of set " + std::to_string(set) +
+                  " (counted from 0) is not a finite number",
               "Check the trajectory for NaN and infinity");
 }
 

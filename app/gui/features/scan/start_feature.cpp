@@ -27,11 +27,11 @@ QString scanText(const Scan& scan) {
 
 }  // namespace
 
-StartFeature::StartFeature(Session& session, const Views& views, const QList<QAction*>& ways, bool remember,
-                           QObject* parent)
+StartFeature::StartFeature(Session& session, const Views& views, const QList<QAction*>& actions,
+                           bool remember, QObject* parent)
     : Feature(session, views, parent),
       remember_(remember),
-      page_(new StartPage(ways)),
+      page_(new StartPage(actions)),
       recent_(new QMenu(tr("Open &recent"), views.window)) {
   views_.centre->addWidget(page_);
   connect(page_, &StartPage::openRequested, this, &StartFeature::fileChosen);
@@ -51,12 +51,13 @@ StartFeature::StartFeature(Session& session, const Views& views, const QList<QAc
   update();
 }
 
-// Hides the page when something is open or about to be; then the views get the keys.
+// Shows the page while nothing is open or being opened, else the image view, which takes over the
+// keyboard focus that the page had.
 void StartFeature::update() {
   const bool empty =
       !session_.scan() && session_.results().entries().empty() && !session_.jobs().busy(JobKind::open);
-  const bool shown = views_.centre->currentWidget() == page_;
-  if (empty == shown) return;
+  const bool pageIsShown = views_.centre->currentWidget() == page_;
+  if (empty == pageIsShown) return;
   if (empty) {
     fillPage();
     views_.centre->setCurrentWidget(page_);
@@ -69,10 +70,10 @@ void StartFeature::update() {
 
 // --- recent files --------------------------------------------------------------------------------
 
-void StartFeature::add(const QString& file, const QString& what) {
+void StartFeature::add(const QString& file, const QString& description) {
   if (!remember_) return;
   const QString date = QLocale::c().toString(QDate::currentDate(), QStringLiteral("d MMMM yyyy"));
-  RecentFiles::add(file, QStringLiteral("%1 · %2").arg(what, date));
+  RecentFiles::add(file, QStringLiteral("%1 · %2").arg(description, date));
 }
 
 void StartFeature::addSession(const QString& file) {
@@ -91,6 +92,7 @@ void StartFeature::addImage(const QString& file) {
 
 void StartFeature::keepPicture(const HistoryEntry& entry) {
   const auto scan = entry.source.lock();
+  // `entry` may have been dropped from the list, or got its picture there.
   const HistoryEntry* listed = session_.results().find(entry.id);
   if (remember_ && scan && !scan->path.empty() && listed)
     RecentFiles::setPicture(QString::fromStdString(scan->path), listed->picture);
@@ -98,12 +100,13 @@ void StartFeature::keepPicture(const HistoryEntry& entry) {
 
 void StartFeature::fillMenu() {
   recent_->clear();
-  for (const RecentFile& recent : RecentFiles::all()) {
-    QAction* action = recent_->addAction(QFileInfo(recent.file).fileName(), this,
-                                         [this, file = recent.file] { Q_EMIT fileChosen(file); });
-    action->setToolTip(recent.file);
-    action->setEnabled(QFileInfo::exists(recent.file));
-  }
+  if (remember_)
+    for (const RecentFile& recent : RecentFiles::all()) {
+      QAction* action = recent_->addAction(QFileInfo(recent.file).fileName(), this,
+                                           [this, file = recent.file] { Q_EMIT fileChosen(file); });
+      action->setToolTip(recent.file);
+      action->setEnabled(QFileInfo::exists(recent.file));
+    }
   if (recent_->isEmpty()) recent_->addAction(tr("nothing yet"))->setEnabled(false);
   recent_->setToolTipsVisible(true);
 }
