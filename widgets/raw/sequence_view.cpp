@@ -174,6 +174,7 @@ void SequenceView::setSequence(std::shared_ptr<const PlayedSequence> sequence) {
   job_.drop();
   setEnabled(sequence_ != nullptr);
   cursor_ = 0;
+  for (QCPItemStraightLine* line : cursors_) line->setVisible(sequence_ != nullptr);
   if (!sequence_) {
     draw({});
     note_->setWhole(tr("No sequence: open a Pulseq file (.seq)"));

@@ -2,6 +2,8 @@
 // are one, and beside a scan that it samples the data follow, too.
 #include <fstream>
 
+#include <qcustomplot.h>
+
 #include <QDockWidget>
 #include <QSignalSpy>
 
@@ -36,8 +38,13 @@ class TestSequenceWindow : public QObject {
     SequenceView& view = *bench.window.features().sequence->view();
     TrajectoryView& trajectory = *bench.window.views().trajectory;
     QSignalSpy drawn(&view, &SequenceView::drawn);
+    // Seen before: red diagonals, the cursors of no sequence.
+    const auto* plot = view.findChild<QCustomPlot*>(QStringLiteral("sequencePlot"));
+    QVERIFY(plot && plot->itemCount() > 0);
+    for (int i = 0; i < plot->itemCount(); ++i) QVERIFY(!plot->item(i)->visible());
     drop(bench.window, sequenceFile());
     QTRY_VERIFY_WITH_TIMEOUT(view.sequence() && !view.curves().readouts.empty(), patience);
+    for (int i = 0; i < plot->itemCount(); ++i) QVERIFY(plot->item(i)->visible());
     QCOMPARE(failed.count(), 0);
     QVERIFY(!view.visibleRegion().isEmpty());  // in front
     QVERIFY(trajectory.trajectory());
