@@ -16,9 +16,10 @@ spokelab_status spokelab_density_weights(spokelab_context* context, int dims, co
                                          void* user, double* weights) {
   return call([&] {
     require(context && shot_offsets && points && weights, "context or an array is NULL");
-    require(dims >= 2, "dims is not 2 or 3");
+    require(dims >= 2, "dims is not 2 or 3");  // sizeOf refuses more than 3
     const Index3 matrix = sizeOf(dims, size);
-    pixelsOf(matrix);
+    pixelsOf(matrix);  // throws if no machine holds such an image
+    // Checked before the arrays are read: a wrong count would read beyond them.
     requirePlausible(double(shots), sizeof(int64_t), "shot_offsets");
     require(shots > 0 && shot_offsets[0] == 0 && std::is_sorted(shot_offsets, shot_offsets + shots + 1) &&
                 shot_offsets[shots] > 0,

@@ -29,7 +29,7 @@ std::string topicHelp() {
          "; 'info' shows the choices)";
 }
 
-// Empty if `setting` is TOPIC=CHOICE for a topic there is, else what is wrong with it.
+// Empty if `setting` is TOPIC=CHOICE with a known topic, else the reason why not.
 std::string checkSetting(const std::string& setting) {
   const auto equals = setting.find('=');
   if (equals == std::string::npos) return "'" + setting + "' is not of the form TOPIC=CHOICE";
@@ -61,7 +61,7 @@ void ScanArguments::addTo(CLI::App& app, Needed needed, const std::string& name)
       ->type_name("GROUP")
       ->capture_default_str()
       ->group("Reader");
-  // A trajectory that is given as the scan itself takes no separate files.
+  // Only FILE takes separate files: a scan that an option names has its own trajectory.
   if (name == "FILE") addSeparateFiles(app);
   app.add_flag("--remember", remember_, "Keep what --set says for this file, wherever it is moved")
       ->group("Reader");
@@ -102,6 +102,7 @@ std::shared_ptr<const Scan> ScanArguments::read(const Progress& progress, const 
   auto scan = readScan(file_, options, progress);
   if (scan->fingerprint.empty()) return scan;
   const RememberedChoices remembered(RememberedChoices::defaultFile());
+  // No choices: the file is forgotten.
   if (forget_) remembered.keep(scan->fingerprint, scan->name, {});
   if (remember_) {
     std::map<std::string, std::string> choices = remembered.find(scan->fingerprint);

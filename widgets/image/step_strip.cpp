@@ -27,9 +27,10 @@ StepStrip::StepStrip(QWidget* parent) : QFrame(parent) {
     row->addWidget(step, 1);
     return step;
   };
+  // A picture that is dragged out of the view leaves the strip out.
   setProperty(notInPictures, true);
   image_ = add(tr("1 The image"), {}, "stepImage");
-  setIterative(false);
+  setIterative(false);  // fills step 1
   add(tr("2 Move α"),
       tr("α is the size of the grid over the size of the image. A small α is fast, and needs a wide kernel W."),
       "stepAlpha");

@@ -14,11 +14,11 @@
 namespace spokelab::gpu {
 namespace {
 
-// Bytes of shared memory that a pass over lines of this length takes at most; 0 if no pass has this
-// length.
+// Bytes of shared memory of a block that passes over lines of this length: the most of all shapes
+// with this length; 0 if there is none.
 template <class Real>
 constexpr int sharedBytesOf(int length) {
-  constexpr int staticBytes = 256;  // of addEnergy
+  constexpr int staticBytes = 256;  // addEnergy's static array
   int bytes = 0;
   const auto measure = [&]<class Shape>() {
     bytes = std::max(bytes, staticBytes + sharedBytes<Real, Shape>);

@@ -17,7 +17,8 @@ struct ToeplitzOperator<Real>::Implementation : ToeplitzForm<Real> {
   using Form::makeBlock, Form::phases, Form::stride, Form::there, Form::threads;
 
   // --- rows ---
-  // `count` rows of an image to rows of the grid, and back; `add`: adds to the image.
+  // rowsThere: image rows to transformed grid rows. rowsBack: the reverse; add: adds to the image
+  // instead of overwriting it.
   void rowsThere(const Complex* image, int count, Complex* rows, Complex* block, int shift) const {
     const Axis& x = axes[0];
     for (int i = 0; i < count; ++i) std::copy_n(image + i * x.pixels, x.pixels, block + i * x.pitch);
@@ -39,13 +40,15 @@ struct ToeplitzOperator<Real>::Implementation : ToeplitzForm<Real> {
     }
   }
 
-  // --- columns --- Columns of the block from x on: an even number, for the transposition; rows of
-  // the grid are longer than their frequencies.
+  // --- columns ---
+  // Columns of the block from x on, rounded up to an even number for the transposition: the grid's
+  // rows are padded.
   int columnsAt(std::int64_t x) const {
     return static_cast<int>(std::min<std::int64_t>(linesPerBlock, (length[0] - x + 1) & ~std::int64_t{1}));
   }
 
-  // Fetches the rows of the next block while this one is transformed.
+  // Fetches the rows of the next block while this one is transformed, so that memory's latency is
+  // hidden.
   static void prefetchNext(const Complex* first, std::int64_t step, std::int64_t rows) {
     constexpr int cellsPerCacheLine = 64 / sizeof(Complex);
     for (std::int64_t m = 0; m < rows; ++m) {
@@ -102,7 +105,7 @@ struct ToeplitzOperator<Real>::Implementation : ToeplitzForm<Real> {
     }
   }
 
-  // Calls work(row, count, block) for the rows of an image plane.
+  // Calls work(y, count) for rows y ... y + count - 1, block after block.
   template <class F>
   void forRows(std::int64_t begin, std::int64_t end, const F& work) const {
     for (std::int64_t y = begin; y < end; y += linesPerBlock) {
@@ -186,7 +189,7 @@ void ToeplitzOperator<Real>::apply(const Complex* in, Complex* out) {
   Implementation& self = *implementation_;
   StageTimer timer(Stage::fft);
   const int shifts = self.shiftCount(self.problem, self.shifted);
-  if (in == out && shifts > 1) {
+  if (in == out && shifts > 1) {  // each shift reads the input
     self.copy.assign(in, in + self.problem.pixels());
     in = self.copy.data();
   }
@@ -206,7 +209,7 @@ void ToeplitzOperator<Real>::apply(const Complex* in, Complex* out) {
     factor += product(self.length);
   }
   timer.multiplies();
-  const double passes = 4;  // over the grid; two more over the image
+  const double passes = 4;  // over the grid for each shift; two more over the image
   timer.moved(
       shifts *
           (passes * static_cast<double>(self.grid.size()) + 2 * static_cast<double>(self.problem.pixels())) *

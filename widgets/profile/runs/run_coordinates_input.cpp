@@ -29,7 +29,8 @@ void RunCoordinates::mousePressEvent(QMouseEvent* event) {
   if (of.brush && of.passes(of.valueAt(placeAt(pressed_.y())))) moved_ = of.brush;
 }
 
-// A range that is held moves as a whole, within the axis.
+// Moves the range if it was pressed inside, kept within the axis; else chooses the range from the
+// press to `place`.
 void RunCoordinates::dragTo(const QPointF& place) {
   const ParallelAxis& of = axes_[std::size_t(held_)];
   const double from = placeAt(pressed_.y()), to = placeAt(place.y());
@@ -75,7 +76,8 @@ void RunCoordinates::leaveEvent(QEvent* event) {
   Q_EMIT hovered(-1);
 }
 
-// To the next line along the framed axis.
+// Picks the line `lines` places further in the order of the framed axis' values. Lines without a
+// value come first, as they pass below the axis.
 void RunCoordinates::step(int lines) {
   std::vector<const Line*> order;
   for (const Line& line : lines_)

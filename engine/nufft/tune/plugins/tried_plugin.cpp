@@ -13,7 +13,7 @@
 namespace spokelab {
 namespace {
 
-// Size of the trial before a plan that the tuner has not tried.
+// Size of the trial that plan() makes if no trial has succeeded in these dimensions and precision.
 constexpr std::int64_t maxTrialSide = 16;
 constexpr std::size_t trialPoints = 128;
 constexpr unsigned smallTrialSeed = 5;
@@ -63,6 +63,7 @@ std::shared_ptr<const PluginCode> TriedPlugin::code() {
   return code_;
 }
 
+// Holds the lock during the trial: other threads wait for its outcome. A cancel leaves no outcome.
 PluginTrial TriedPlugin::tryOut(const TuneRequest& request, double alpha, const Progress& progress) {
   const std::lock_guard lock(mutex_);
   const std::string summary = "Cannot use the plug-in " + info_.title();
@@ -79,6 +80,7 @@ PluginTrial TriedPlugin::tryOut(const TuneRequest& request, double alpha, const 
       trusted_.insert({request.problem.dims, request.problem.precision});
       const std::tuple asked{request.problem.dims, request.problem.precision,
                              transformAccuracy(pluginOptions(request))};
+      // The tightest accuracy that a trial needed to meet the requested one.
       double& needed = neededAccuracy_.emplace(asked, outcome.trial.accuracy).first->second;
       needed = std::min(needed, outcome.trial.accuracy);
     } catch (const Error& e) {

@@ -27,7 +27,8 @@ void requireShifts(const Scan& scan, const ReconOptions& options) {
                 "Use sense with regularization = tikhonov");
 }
 
-// The misfit that the noise in all prepared coils leaves; 0: unknown.
+// The expected misfit of an exact image: the sum of the noise variances of all prepared coils. 0:
+// unknown.
 double noiseMisfit(const Scan& scan, const Scan& prepared, const ScanPreparation& preparation, double sigma) {
   double sum = 0;
   if (sigma > 0) {
@@ -73,7 +74,9 @@ void choose(LambdaChoice& choice) {
 
 std::vector<double> curvatureOf(const std::vector<LambdaPoint>& points) {
   std::vector<double> curvature(points.size(), 0.0);
-  const auto angle = [&](std::size_t i) {  // of the curve's tangent: d misfit = -lambda d |x|^2
+  // The angle by which the L-curve falls: d log |x| / d log misfit^{1/2} = -misfit / (lambda
+  // |x|^2), as d misfit = -lambda d |x|^2.
+  const auto angle = [&](std::size_t i) {
     const LambdaPoint& p = points[i];
     return std::atan2(p.misfit, p.lambda * p.square);
   };

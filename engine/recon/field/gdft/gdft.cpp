@@ -32,8 +32,11 @@ const GdftLoops<double>& gdftLoops<double>() {
 namespace {
 
 constexpr double twoPi = 2 * std::numbers::pi;
-constexpr double narrowTurns = 8;               // of f t: up to here a float's rounding is below 3e-6 rad
-constexpr std::int64_t pairsPerCall = 1 << 24;  // some 20 ms between looks at a cancel
+// Largest |f t| in turns that one float rounds by less than 3e-6 rad; beyond it low halves are
+// used.
+constexpr double narrowTurns = 8;
+// Pairs of sample and pixel between two looks for a cancel: about 20 ms.
+constexpr std::int64_t pairsPerCall = 1 << 24;
 
 double largest(const std::vector<double>& values) {
   double most = 0;
@@ -146,7 +149,8 @@ class CpuGdft final : public SampleTransform<Real> {
  private:
   Buffer<Real>& store() { return arrays_.emplace_back(); }
 
-  // Keeps values in this precision, rows padded with zeros; low: what rounding left of them.
+  // Stores `rows` rows of `length` values, each padded with zeros to `padded`. low: stores the
+  // values' rounding errors instead.
   const Real* keep(std::int64_t length, std::int64_t padded, std::int64_t rows, const auto& value, bool low) {
     Buffer<Real>& buffer = store();
     buffer.assign(std::size_t(padded * rows), Real(0));
@@ -257,7 +261,7 @@ class CpuGdft final : public SampleTransform<Real> {
   GdftForm form_ = GdftForm::narrow;
   GdftSamples<Real> s_;
   GdftPixels<Real> p_;
-  std::vector<Buffer<Real>> arrays_;  // moves keep their addresses
+  std::vector<Buffer<Real>> arrays_;  // moving a Buffer keeps its data's address
   std::array<Buffer<Step>, 3> steps_;
   Buffer<Real> re_, im_, weights_;
   Buffer<Complex> between_;

@@ -27,8 +27,8 @@ std::optional<int> wholeNumber(const std::string& text) {
   return value;
 }
 
-// Divides these shots into bins of equal counts, up to one, in the order of the signal; the first
-// bin's number is `from`.
+// Divides these shots, sorted by signal, into `bins` bins whose counts differ by at most one; the
+// first bin's number is `from`.
 void divideEqually(const std::vector<double>& signal, std::vector<int> shots, int bins, int from,
                    std::vector<int>& bin) {
   std::stable_sort(shots.begin(), shots.end(),
@@ -70,6 +70,7 @@ std::vector<std::vector<int>> shotsOfBins(const std::vector<int>& bins, const De
   std::vector<std::vector<int>> shots(std::size_t(*std::max_element(bins.begin(), bins.end()) + 1));
   for (std::size_t s = 0; s < bins.size(); ++s)
     if (bins[s] >= 0) shots[std::size_t(bins[s])].push_back(int(s));
+  // A file of bins may skip numbers.
   for (std::size_t b = 0; b < shots.size(); ++b)
     if (shots[b].empty())
       throw Error(d.problem(), "bin " + std::to_string(b) + " has no shots", "Use fewer bins");
@@ -77,7 +78,7 @@ std::vector<std::vector<int>> shotsOfBins(const std::vector<int>& bins, const De
   return shots;
 }
 
-// The number of bins that a decision asks for; 0: it asks for something else.
+// The number of bins that a decision asks for; 0: it is no number, perhaps a file.
 int askedBins(const std::string& topic, const std::string& asked, std::int64_t shots, const Decisions& d) {
   const std::optional<int> count = wholeNumber(asked);
   const std::int64_t most = std::min<std::int64_t>(maxBins, shots);
@@ -97,7 +98,8 @@ struct MotionBins {
   int breaths = 1, beats = 1;
 };
 
-// By numbers of bins: shots by the state of breathing, and each of these bins by the heart's phase.
+// Divides the shots into `breaths` bins by breathing (0: one bin), and each of these into `beats`
+// bins by the heart's phase (0: one bin).
 MotionBins binsOfSignals(Scan& scan, int breaths, int beats, std::string& breathEvidence, Decisions& d) {
   const auto shots = std::size_t(scan.trajectories.front().shots());
   MotionBins bins{std::vector<int>(shots), std::max(1, breaths), std::max(1, beats)};
@@ -169,7 +171,7 @@ void binMotion(Scan& scan, const std::string& frames, Decisions& d) {
     most = std::max(most, parts.back().size());
   }
   divideShots(scan, parts, countText(std::int64_t(kept.size()), "bin") + " of motion", d);
-  // Two axes have two names: the heart's is the phase, the breath's then the set.
+  // With both motions the frames' axes are set (breathing) and phase (heart); with one it is phase.
   const FrameAxes axes =
       bins.beats > 1 && bins.breaths > 1
           ? FrameAxes::grid({{FrameMeaning::set, bins.breaths, {}}, {FrameMeaning::phase, bins.beats, {}}})
