@@ -33,6 +33,18 @@ class Sense(unittest.TestCase):
                 self.assertIs(sense.solve(samples, out, iterations=2), out)
                 self.assertEqual(len(sense.residuals), 2)
 
+    def test_progress_reads_the_solution_before(self):
+        maps, points, image = problem()
+        plan = spokelab.Nufft(image.shape, points, batch=3, dtype=np.complex128, units="cycles/fov")
+        samples = plan.forward(maps * image)
+        sense = spokelab.Sense(maps, points, dtype=np.complex128, lambda_=0)
+        sense.solve(samples, iterations=3)
+        before, told = (sense.residuals, sense.text), []
+        self.assertEqual(len(before[0]), 3)
+        sense.solve(samples, iterations=2, progress=lambda *_: told.append((sense.residuals, sense.text)))
+        self.assertTrue(told and all(news == before for news in told))
+        self.assertEqual(len(sense.residuals), 2)
+
     def test_field_and_phases(self):
         maps, points, image = problem()
         rng = np.random.default_rng(2)

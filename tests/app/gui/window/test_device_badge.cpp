@@ -5,6 +5,7 @@
 
 #include <array>
 #include <mutex>
+#include <stdexcept>
 
 #include "app/gui/window/device_watch.h"
 #include "tests/app/gui/fake_backend.h"
@@ -35,6 +36,7 @@ class ManyDevices : public FakeBackend {
     ++asked;
     if (QThread::currentThread() == qApp->thread()) ++askedByWindow;
     std::this_thread::sleep_for(std::chrono::milliseconds(answerMilliseconds));
+    if (isSilent) throw std::runtime_error("the driver does not answer");
     const std::lock_guard lock(mutex_);
     return states_;
   }
@@ -44,6 +46,7 @@ class ManyDevices : public FakeBackend {
   }
   mutable std::atomic<int> asked = 0, askedByWindow = 0;
   std::atomic<int> answerMilliseconds = 0;
+  std::atomic<bool> isSilent = false;
 
  private:
   mutable std::mutex mutex_;
@@ -121,6 +124,17 @@ class TestDeviceBadge : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(cell(0, 3), QStringLiteral("not known"), patience);
     QTest::keyClick(badge->table(), Qt::Key_Escape);
     QTRY_VERIFY_WITH_TIMEOUT(!badge->table()->isVisible(), patience);
+  }
+
+  void aSilentDriverLeavesNoOldNumbers() {
+    Bench bench(2);
+    auto* badge = bench.window.findChild<DeviceBadge*>();
+    QTRY_COMPARE_WITH_TIMEOUT(badge->states()[1].load, 41, patience);
+    bench.gpu.isSilent = true;
+    QTRY_COMPARE_WITH_TIMEOUT(badge->states()[1].load, -1, patience);
+    QVERIFY2(badge->toolTip().endsWith(QStringLiteral("GPU 1: NVIDIA H100")), qPrintable(badge->toolTip()));
+    bench.gpu.isSilent = false;
+    QTRY_COMPARE_WITH_TIMEOUT(badge->states()[1].load, 41, patience);
   }
 
   // Nobody sees it: nobody asks.

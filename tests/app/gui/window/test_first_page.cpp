@@ -3,6 +3,7 @@
 #include <QAction>
 #include <QFileDialog>
 #include <QListView>
+#include <QMenu>
 #include <QPushButton>
 #include <QSettings>
 #include <QStackedWidget>
@@ -144,6 +145,22 @@ class TestFirstPage : public QObject {
     QTest::keyClick(bench.page().list(), Qt::Key_Return);
     QTRY_VERIFY_WITH_TIMEOUT(bench.session.results().rowCount() > 0, patience);
     QVERIFY(!isFirstPage(bench.window));
+  }
+
+  void aWindowThatRemembersNothingListsNothing() {
+    RecentFiles::add(QStringLiteral("/data/1.h5"), QStringLiteral("line"));
+    const auto firstOfMenu = [](const MainWindow& window) {
+      QMenu* const menu = window.features().start->recentMenu();
+      Q_EMIT menu->aboutToShow();
+      return menu->actions().front()->text();
+    };
+    {
+      Remembering bench;
+      QCOMPARE(firstOfMenu(bench.window), QStringLiteral("1.h5"));
+    }
+    Workbench bench;
+    QCOMPARE(firstOfMenu(bench.window), QStringLiteral("nothing yet"));
+    QVERIFY(!bench.window.features().start->page()->list()->isVisible());
   }
 
   void theOldestGoesWithItsPicture() {

@@ -66,6 +66,9 @@ class PointSetsTest : public QObject {
     bad.points[std::size_t(2 * (bad.offsets[7] + 5))] = std::numeric_limits<double>::quiet_NaN();
     const std::string said = refusalOf(*plan, bad.view());
     QVERIFY2(said.find("point 5 of set 7 ") != std::string::npos, said.c_str());
+    // The points of one set need no offsets.
+    const std::vector<double> oneSet{0, 0.1, 0.2, std::numeric_limits<double>::infinity()};
+    QVERIFY_EXCEPTION_THROWN(requireFinitePoints(oneSet, 2, 1), Error);
     for (std::vector<std::int64_t> offsets : {std::vector<std::int64_t>{0, given.count()},
                                               {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, given.count()},
                                               {0, 9, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, given.count()},
