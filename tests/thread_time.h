@@ -23,10 +23,15 @@ inline double waitedMs() {
   return file >> running >> waiting ? waiting * 1e-6 : -1;
 }
 
+// Threads that want to run, for each processor; 0 if the system does not tell.
+inline double loadPerProcessor() {
+  double load = 0;
+  return getloadavg(&load, 1) == 1 ? load / double(std::thread::hardware_concurrency()) : 0;
+}
+
 // More threads want to run than there are processors: an event then also waits for its turn.
 inline bool loadedMachine() {
-  double load = 0;
-  return getloadavg(&load, 1) == 1 && load > double(std::thread::hardware_concurrency());
+  return loadPerProcessor() > 1;
 }
 
 class ThreadTime {
