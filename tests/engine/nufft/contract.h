@@ -51,8 +51,8 @@ struct ContractCase {
 
 // The contract is on the mean over random data; so that it is measured to a twentieth, a few
 // outputs need many draws.
-inline int drawsFor(const ContractCase& c) {
-  constexpr std::int64_t outputs = 400, least = 8;
+inline int drawsFor(const ContractCase& c, std::int64_t least = 8) {
+  constexpr std::int64_t outputs = 400;
   const std::int64_t ofOne = c.adjoint ? c.problem.pixels() : std::int64_t(c.points.size()) / c.problem.dims;
   return int(std::max({least, c.problem.batch, outputs / std::max<std::int64_t>(1, ofOne)}));
 }

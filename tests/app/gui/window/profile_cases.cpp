@@ -47,10 +47,16 @@ bool profileAgain(Desk& desk) {
 
 }  // namespace
 
+// The table shows the runs of the open scan.
 void haveManyRuns(Desk& desk) {
   const std::vector<TimedRun> now = desk.features().charts->runs();
-  if (now.empty()) qFatal("nothing was timed");
-  std::vector<TimedRun> runs(std::size_t(manyRuns), now.front());
+  const auto found =
+      std::find_if(now.begin(), now.end(), [](const TimedRun& run) { return run.plans() > 0; });
+  if (found == now.end()) qFatal("nothing was timed");
+  TimedRun ofScan = *found;
+  ofScan.scan = desk.session.scan()->name;
+  ofScan.fingerprint = desk.session.scan()->fingerprint;
+  std::vector<TimedRun> runs(std::size_t(manyRuns), ofScan);
   for (int i = 0; i < manyRuns; ++i) {
     runs[std::size_t(i)].number = i + 1;
     runs[std::size_t(i)].visible = i < drawnRuns;

@@ -195,6 +195,7 @@ void TestCrowdedPoints::contractHoldsOnRandomProblems() {
         break;
       default:;
     }
+    c.draws = drawsFor(c, c.draws);
     try {
       const ContractResult r = runLargeContract(c, random);
       QVERIFY2(r.error <= c.options.accuracy,
