@@ -76,7 +76,7 @@ class StageClock {
   void mark(Stage stage, double bytes);
   // A multiply with a transfer function is part of the FFT's kernels.
   void multiplyInFft() { multiplyInFft_ = true; }
-  // Waits for the stream, tells the spans.
+  // If somebody listens: waits for the stream and reports a span for each mark.
   void finish();
 
  private:

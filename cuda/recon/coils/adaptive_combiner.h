@@ -10,15 +10,16 @@ namespace spokelab::gpu {
 class AdaptiveCombiner {
  public:
   static bool takes(std::int64_t coils);
-  // Device bytes for this number of pixels.
+  // Device bytes of the coil images and of the combined image.
   static std::int64_t estimate(std::int64_t coils, std::int64_t pixels);
 
   // Prepares images of `size` and blocks of `block` pixels.
   void prepare(const Index3& size, int coils, int block);
-  // images [count, pixel] of the coils from `first` on.
+  // Takes images [count, pixel] of the coils from `first` on. The call with first = 0 allocates:
+  // call it before the others.
   void add(const float2* images, std::int64_t first, std::int64_t count, cudaStream_t stream);
-  // out [pixel], device: the combination of all coils. Waits for the stream, as the coils'
-  // covariance is looked at on the host.
+  // out [pixel], device: the combination of all coils. Waits for the stream: the host computes the
+  // reference from a sample of pixels.
   void finish(float2* out, cudaStream_t stream);
   std::int64_t memory() const { return values_.bytes() + sampled_.bytes() + references_.bytes(); }
 

@@ -20,7 +20,9 @@ std::optional<Candidate> wisdomCandidate(const std::string& value);
 // An entry in words.
 struct WisdomLine {
   std::string key;
-  std::string problem;  // "2-D 128 x 128 single, 2^15 points, adjoint, accuracy 0.001, measure"
+  // "2-D 128 x 128 single, 2^15 points, adjoint, 4 executions a set of points, accuracy 0.001,
+  // 8 threads, measure"
+  std::string problem;
   std::string machine;  // fingerprints of its backends
   std::string plan;     // "α 1.25, W 5.31, cpu blocked"
   double seconds = 0;
@@ -31,12 +33,12 @@ WisdomLine describeWisdom(const std::string& key, const Candidate& candidate,
 
 // Counts of another file's entries.
 struct WisdomMerge {
-  std::size_t added = 0, replaced = 0, kept = 0;  // kept: ours instead of theirs
+  std::size_t added = 0, replaced = 0, kept = 0;  // kept: ours stayed, or both were equal
   std::size_t refused = 0;                        // damaged, or out of range
 };
 
-// Chooses between two entries of one problem: `better` keeps the faster one, or the one timed more
-// often if repeats (repeats.h) show no difference.
+// Chooses between two entries of one problem. theirs: the other file wins. better: the faster entry
+// wins; if repeats (repeats.h) show no difference, the one timed more often.
 enum class WisdomRule { theirs, better };
 
 WisdomMerge mergeWisdom(WisdomEntries& ours, const WisdomEntries& theirs, WisdomRule rule);

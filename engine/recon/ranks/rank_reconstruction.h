@@ -22,10 +22,11 @@ struct RankReconstruction {
   RankAxis axis = RankAxis::frames;
 };
 
-// All ranks call it with the same options. Images equal those of one rank to rounding: all
-// take the plan that rank 0 tunes, or `plan`. wisdom: rank 0's; ranks on other kinds of processors
-// add theirs to it (rank_wisdom.h). backend: this rank's, the CPU's or a device. shared: the same
-// on all ranks; null: images go to rank 0 at the end. Throws Error; Cancelled.
+// All ranks call it with the same options. All reconstruct with one plan: `plan` if given, else the
+// plan that rank 0 tunes; so images equal a single rank's to rounding. wisdom: rank 0's, null on
+// the others; one rank of each further kind of processor tunes too, only for rank 0's wisdom
+// (rank_wisdom.h). backend: this rank's CPU or device. shared: the same object on all ranks, into
+// which each writes its part; null: rank 0 gathers the images. Throws Error; Cancelled.
 RankReconstruction reconstructOnRanks(Ranks& ranks, Backend& backend, const RankReader& reader,
                                       const ReconOptions& options, Wisdom* wisdom, const Progress& progress,
                                       const Candidate* plan = nullptr, SharedImage* shared = nullptr);

@@ -1,13 +1,13 @@
 // Solves all frames of a slice together, each with its points: minimise over x [frame, set, pixel]
 //   1/2 sum_t |W_t^{1/2} (E_t x_t - y_t)|^2 / D_t + lambda S R(x)
-// E_t, W_t, D_t as in solve_sense.h, S the largest magnitude of all frames' gridded images. R:
-// jumps between frames (GRASP, Feng et al. 2014), perhaps beside jumps between pixels, nuclear
-// norms of all frames or of blocks, or joint wavelets (folder functional); or x = L + S, a part of
-// low rank and a sparse one. Where the frames have a basis (SenseProblem::basis) the unknown is the
+// E_t, W_t, D_t as in solve_sense.h. S: the largest magnitude of all right sides E^H W y / D, of
+// frames or coefficients. R: jumps between frames (GRASP, Feng et al. 2014), optionally with jumps
+// between pixels; nuclear norms of all frames or of blocks; joint wavelets (folder functional); or
+// x is a sum of a low-rank and a sparse part. With a basis (SenseProblem::basis) the unknown is the
 // images c [coefficient, set, pixel] of x_t = sum_k phi(t, k) c_k, D is the mean of all D_t, and R
 // may also be quadratic (1/2 lambda R, without S), or the jumps between pixels of each coefficient.
-// Coil maps are those of the first frame; the other problems need none. On any space; included by
-// the file of each machine.
+// Coil maps are the first frame's; the other problems' are not read. A template on the space: the
+// host's solver and the GPU's each instantiate it.
 #pragma once
 
 #include <algorithm>

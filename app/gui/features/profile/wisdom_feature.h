@@ -1,4 +1,4 @@
-// The menu of the tuner's wisdom: export, import, merge, forget.
+// The menu of the tuner's wisdom (export, import, merge, forget) and of kept preprocessing.
 #pragma once
 
 #include <QFileDialog>
@@ -21,7 +21,7 @@ class WisdomFeature : public Feature {
   QMenu* menu() const { return menu_; }
 
  private:
-  // Writes the text that `work` returns to the log; shows an Error in the banner, as for any job.
+  // Runs `work` as a job and logs the text that it returns. An Error goes to the banner.
   void run(const QString& title, std::function<QString(Wisdom&)> work);
   void exportTo();
   void takeFrom(const QString& title, QFileDialog::FileMode mode, WisdomRule rule);

@@ -18,7 +18,7 @@ class StartFeature : public Feature {
                QObject* parent);
 
   void addSession(const QString& file);  // one that was saved or opened
-  void addImage(const QString& file);    // the shown result
+  void addImage(const QString& file);    // its image is the newest result
   QMenu* recentMenu() const { return recent_; }
   StartPage* page() const { return page_; }
 

@@ -1,8 +1,8 @@
-// Shared by gnufftw's studies of tuned plans: the implementations that they list, one call of
-// tune() for each, and the cases one by one. Internal to the studies.
+// Parts that gnufftw's studies of tuned plans share: lists of implementations (method of a
+// backend), one tune() call for each, and the loop over cases. Internal to the studies.
 //
-// The paper's levels of precomputation: none is `blocked` on a CPU (sorted points, kernel values
-// computed) and `gm` on a GPU, partial `sector`, full `sparse`; the others are ours.
+// The paper's levels of precomputation are these methods: none: `blocked` on a CPU (sorted points,
+// kernel values computed), `gm` on a GPU. Partial: `sector`. Full: `sparse`. Others are not there.
 #pragma once
 
 #include <functional>
@@ -35,8 +35,8 @@ std::vector<std::string> namesOf(std::span<const ListedMethod> list);
 // A refused row for each method whose backend takes no part.
 void addMissing(StudyRun& run, std::span<const ListedMethod> list);
 
-// The listed methods that the backends have for a problem and a direction. Of a method that spreads
-// only, `both` interpolates with the backend's first, and `forward` has none.
+// A variant for each listed method that its backend has for the problem. If a method only spreads,
+// `both` takes the backend's first interpolation method, and `forward` has no variant of it.
 std::vector<TunedVariant> listedVariants(const StudyRun& run, const NufftProblem& problem,
                                          const NufftOptions& options, Direction direction,
                                          std::span<const ListedMethod> list);
@@ -48,14 +48,15 @@ struct TunedCase {
   StudyCase c;
   TuneRequest base;  // a variant replaces options and direction
 };
-// The case at the ratio of the request; none: tuned.
+// The case with the request's first alpha; without one alpha is left to the tuner.
 TunedCase atRatio(TunedCase c, const StudyRequest& request);
 StudyRow rowOf(const StudyCase& c, const TunedVariant& variant, const Candidate& candidate);
 // The fastest plan of a variant, or the reason for its absence. Throws Cancelled.
 StudyRow tuneVariant(const TunedCase& c, const TunedVariant& variant, const Progress& progress);
 
-// Patterns, accelerations, sizes, accuracies; sizesDone follows the last size of a pattern and an
-// acceleration. A shard gets whole patterns, or the sizes of a pattern and an acceleration.
+// Calls `each` for all patterns, accelerations, sizes and accuracies, in this order of nesting, and
+// sizesDone after the last size of each (pattern, acceleration). Undivided: what a shard keeps
+// together: all sizes of a (pattern, acceleration), or all cases of a pattern.
 enum class Undivided { sizes, patterns };
 void forTunedCases(StudyRun& run, const std::function<void(const TunedCase&, const Progress&)>& each,
                    const std::function<void(const std::string& pattern, double acceleration)>& sizesDone,

@@ -1,8 +1,8 @@
 // A stream of ISMRMRD messages in a file, as siemens_to_ismrmrd writes it by default since 1.3 and
-// as reconstruction servers are fed: each message has a number of 16 bits in front. Format:
-// https://ismrmrd.readthedocs.io and its serialization: HEADER (3) is a length of 32 bits and the
-// header text, ACQUISITION (1008) the 340 bytes of its header, trajectory and data, CLOSE (4) the
-// end. Waveforms become traces (waveform_traces.h); images and texts are passed over.
+// as reconstruction servers are fed. Each message begins with its kind, a number of 16 bits:
+// HEADER (3): a length of 32 bits and the header text. ACQUISITION (1008): 340 bytes of header,
+// trajectory and data. CLOSE (4): the end. Format: https://ismrmrd.readthedocs.io (serialization).
+// Waveforms become traces (waveform_traces.h); images and texts are passed over.
 // Little-endian. A stream that breaks off within a message is refused; one that ends without CLOSE
 // is read, with a remark.
 #pragma once
@@ -19,12 +19,13 @@
 
 namespace spokelab {
 
-// Recognises a stream by its first bytes: a configuration, or a header text that begins like XML.
+// Recognises a stream by its first messages: at most three configurations or texts, then a header
+// text that begins like XML.
 bool isAcquisitionStream(const std::filesystem::path& file);
 
 class StreamAcquisitions final : public StoredAcquisitions {
  public:
-  // Goes through all messages once. Throws Error.
+  // Reads all headers and skips the samples. Throws Error.
   explicit StreamAcquisitions(std::filesystem::path file);
 
   const std::string& xml() const override { return xml_; }

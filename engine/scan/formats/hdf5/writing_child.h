@@ -1,6 +1,7 @@
 // Shared by the children that write a scan or an image through libhdf5, and by their parents.
 #pragma once
 
+#include <cstdint>
 #include <type_traits>
 
 #include "engine/core/child/child_process.h"

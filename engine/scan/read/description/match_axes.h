@@ -49,7 +49,7 @@ struct SampleAxes {
 SampleAxes sampleAxes(const ArrayHeader& header, const PointSizes& points, int part = -1);
 
 // The shape of `elements` samples without known sizes, in BART's order: 1, samples, shots, coils.
-// Empty if they are not a whole number of coils.
+// Empty if they are not a whole number of coils, or of more than 256.
 std::vector<std::int64_t> bareShape(std::int64_t elements, const PointSizes& points);
 
 }  // namespace spokelab

@@ -1,8 +1,8 @@
 // The order of a Bruker experiment's samples in its file (fid, or rawdata.job0 of ParaVision 6 and
 // 360), and the kind of its readouts. ParaVision's manual, D02_PvParams, "acquisition loop
-// nesting":
+// nesting", from the innermost:
 //   samples, receivers, lines of a train (ACQ_phase_factor), objects (NI), trains, repetitions (NR)
-// A stack repeats its shots for each partition: shots are inside, partitions outside.
+// A stack repeats its shots for each partition: among the lines, shots are the inner loop.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace spokelab {
 
-// The data file of the experiment that a path names: the experiment's folder (with acqp and
-// method), or a file in it. Nothing for other paths. Never throws.
+// The data file of the experiment that a path names: its folder (with acqp and method), or fid,
+// rawdata.*, traj, acqp or method in it. Nothing for other paths. Never throws.
 std::optional<std::filesystem::path> brukerData(const std::filesystem::path& path);
 
 inline constexpr const char* copyBrukerAgain = "Copy the experiment's folder again";
@@ -33,7 +33,7 @@ struct BrukerLayout {
   int samples = 0, receivers = 1;  // complex, of a readout
   std::uint64_t blockBytes = 0;    // of a readout with its padding
   std::int64_t train = 1, objects = 1, trains = 1, repetitions = 1;
-  int echoes = 1;  // objects are slices x echoes, echoes first
+  int echoes = 1;  // objects are slices x echoes, echoes the inner loop
   bool cartesian = true, spiral = false;
   int dims = 2;                 // of k
   std::int64_t partitions = 1;  // of a stack of shots with a trajectory in the plane
