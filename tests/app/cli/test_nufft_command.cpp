@@ -99,7 +99,7 @@ class TestNufftCommand : public QObject {
       const auto r = run(QStringList{"nufft", "points.npy", "-o", "x.npy"} + more);
       return r.code != 0 && r.err.contains(why);
     };
-    QVERIFY(fails({}, "images or samples"));
+    QVERIFY(fails({}, "either an image or samples"));
     QVERIFY(fails({"--samples", "samples.npy", "--size", "6,5,4"}, "4 coordinates"));
     QVERIFY(fails({"--image", "row.npy"}, "4 coordinates"));
     QVERIFY(fails({"--image", "image.npy", "--sweep"}, "more than three dimensions"));

@@ -233,7 +233,7 @@ class TestPhantomReconstruction : public QObject {
     QCOMPARE(planJob(two, options).coilsAtOnce, std::int64_t(3));  // 3 + 2
     setOption(options, "coils-at-once", "2");
     QCOMPARE(planJob(*scan, options).coilsAtOnce, std::int64_t(2));  // 2 + 2 + 1
-    options.nufft.memoryLimit = 1;
+    options.nufft.memoryLimit = coil;
     QCOMPARE(planJob(*scan, options).coilsAtOnce, std::int64_t(1));  // the limit counts
     setOption(options, "coils-at-once", "400");
     options.nufft.memoryLimit = 0;
