@@ -72,7 +72,7 @@ typedef int (*spokelab_progress)(double fraction, const char* what, void* user);
 // --- this library -------------------------------------------------------------------------------
 SPOKELAB_API const char* spokelab_version(void);  // "1.0.0"
 SPOKELAB_API int spokelab_abi(void);              // SPOKELAB_ABI of the library that is loaded
-// This thread's last error; "" before one. Valid until its next failing call, so not its argument.
+// This thread's last error; "" before one. Copy it before the thread's next call that may fail.
 SPOKELAB_API const char* spokelab_error_text(void);
 
 // Sets the allocator of arrays that grow with a problem: grids, points, samples, images. Small
