@@ -12,6 +12,7 @@
 
 #include "engine/core/text.h"
 #include "engine/recon/explore/readout_spectrum.h"
+#include "engine/scan/read/shots/trace_signal.h"
 #include "widgets/core/elided_label.h"
 #include "widgets/core/number_text.h"
 #include "widgets/core/plot/curve_plot.h"
@@ -31,9 +32,7 @@ constexpr double lineWidth = 1.5, pointSize = 6;
 std::vector<const NamedArray*> tracesOf(const Scan& scan) {
   std::vector<const NamedArray*> traces;
   for (const NamedArray& array : scan.arrays)
-    if (array.name.rfind("PMU ", 0) == 0 && array.shape.size() == 2 && array.shape[0] == 2 &&
-        array.shape[1] > 0)
-      traces.push_back(&array);
+    if (isTrace(array) && array.shape[1] > 0) traces.push_back(&array);
   return traces;
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/recon/explore/readout_spectrum.h"
+#include "engine/scan/read/shots/trace_signal.h"
 
 namespace spokelab {
 
@@ -39,7 +40,7 @@ nlohmann::json readoutToJson(const Scan& scan, const RawPlace& place) {
 nlohmann::json tracesToJson(const Scan& scan) {
   nlohmann::json traces = nlohmann::json::array();
   for (const NamedArray& array : scan.arrays) {
-    if (array.name.rfind("PMU ", 0) != 0 || array.shape.size() != 2 || array.shape[0] != 2) continue;
+    if (!isTrace(array)) continue;
     const auto count = std::size_t(array.shape[1]);
     nlohmann::json seconds = nlohmann::json::array(), values = nlohmann::json::array();
     for (std::size_t i = 0; i < count; ++i) {

@@ -10,6 +10,7 @@
 #include "engine/scan/read/scanner/epi_navigators.h"
 #include "engine/scan/read/separate/given_noise.h"
 #include "engine/scan/read/separate/separate_acquisitions.h"
+#include "engine/scan/read/shots/trace_signal.h"
 #include "engine/scan/read/steps/assemble_scan.h"
 
 namespace spokelab {
@@ -80,7 +81,7 @@ void alignTraces(Scan& scan, const std::vector<AcquisitionHead>& heads) {
   const double delay =
       (double(first->acquisition_time_stamp) - double(heads.front().acquisition_time_stamp)) * stampSeconds;
   for (NamedArray& array : scan.arrays)
-    if (array.name.starts_with("PMU ") && array.shape.size() == 2 && array.shape[0] == 2)
+    if (isTrace(array))
       for (std::size_t i = 0; i < std::size_t(array.shape[1]); ++i) array.values[i] -= float(delay);
 }
 

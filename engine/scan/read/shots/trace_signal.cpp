@@ -16,9 +16,7 @@ const char* const otherSources =
     "file (breathing = FILE)";
 
 bool isNamed(const NamedArray& array, std::initializer_list<const char*> words) {
-  if (!array.name.starts_with(unitPrefix) || array.shape.size() != 2 || array.shape[0] != 2 ||
-      array.shape[1] < 2)
-    return false;
+  if (!isTrace(array) || array.shape[1] < 2) return false;
   std::string name = array.name.substr(unitPrefix.size());
   for (char& c : name) c = char(std::tolower(static_cast<unsigned char>(c)));
   return std::any_of(words.begin(), words.end(), [&](const char* word) { return name.starts_with(word); });
@@ -145,6 +143,10 @@ double phaseAt(const std::vector<double>& beats, double t) {
 }
 
 }  // namespace
+
+bool isTrace(const NamedArray& array) {
+  return array.name.starts_with(unitPrefix) && array.shape.size() == 2 && array.shape[0] == 2;
+}
 
 bool hasHeartTrace(const Scan& scan) {
   return !heartTraces(scan).empty();

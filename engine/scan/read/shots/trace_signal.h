@@ -16,6 +16,9 @@ struct TraceSignal {
   int beats = 0;      // of the heart, in the trace
 };
 
+// True if a physiological unit recorded the array: "PMU NAME", [2, n], seconds and values.
+bool isTrace(const NamedArray& array);
+
 bool hasHeartTrace(const Scan& scan);
 
 // Of the first frame. Throw Error (summary `problem`): no such trace, shots without times or
