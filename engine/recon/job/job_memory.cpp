@@ -5,6 +5,7 @@
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
+#include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/plan/slab_nufft.h"
 #include "engine/recon/job/coils_at_once.h"
 #include "engine/recon/job/plain_nufft.h"
@@ -96,6 +97,43 @@ double besidePlan(const JobPlan& plan) {
   return bytes;
 }
 
+// Bytes of the smallest plan that a place can make for one set of points; 0: unknown.
+double leastPlanBytes(const JobPlan& plan, const JobMachine::Place& place) {
+  constexpr int plansTried = 3;  // of the smallest ratios that reach the accuracy
+  NufftOptions options = plan.options.nufft;
+  if (plan.iterates) options = plainNufft(plan.options.iterative.transform, options);
+  if (options.normal == NormalMethod::automatic)
+    options.normal = plan.iterates ? NormalMethod::gridded : NormalMethod::later;
+  std::vector<NormalMethod> normals{options.normal};
+  if (options.normal != plan.options.nufft.normal && isToeplitz(options.normal))
+    normals.push_back(NormalMethod::toeplitzShifted);
+  const std::vector<double> alphas =
+      options.alpha > 0 ? std::vector<double>{options.alpha} : fastAlphas(plan.problem, options.axisAlpha);
+  double least = 0;
+  for (const NormalMethod normal : normals) {
+    int tried = 0;
+    for (const double alpha : alphas) {
+      options.alpha = alpha;
+      options.normal = normal;
+      try {
+        const auto bytes = double(place.backend->estimateMemory(plan.problem, options, plan.samples.front()));
+        least = least > 0 ? std::min(least, bytes) : bytes;
+        if (++tried == plansTried) break;
+      } catch (const Error&) {
+        continue;  // out of the accuracy's reach
+      }
+    }
+  }
+  return least;
+}
+
+double leastPlanBytes(const JobPlan& plan, const JobMachine& machine) {
+  if (machine.places.empty() || plan.slabs > 1 || plan.mayHaveField) return 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (const JobMachine::Place& place : machine.places) least = std::min(least, leastPlanBytes(plan, place));
+  return least;
+}
+
 }  // namespace
 
 bool keepsSamples(const JobPlan& plan) {
@@ -175,16 +213,18 @@ void fitCoilsInto(JobPlan& plan, double room) {
   }
 }
 
-void requireRoomForPlan(const JobPlan& plan, const std::string& scanName) {
+void requireRoomForPlan(const JobPlan& plan, const JobMachine& machine, const std::string& scanName) {
   const ReconOptions& options = plan.options;
   if (options.exact || (plan.iterates && isExact(options.iterative.transform))) return;
-  const double least = double(plan.problem.pixels()) * numberBytes(plan);
+  const double image = double(plan.problem.pixels()) * numberBytes(plan);
   const auto limit = double(options.nufft.memoryLimit);
-  if (limit <= 0 || least <= limit) return;
+  if (limit <= 0) return;
+  const double least = image > limit ? image : leastPlanBytes(plan, machine);
+  if (least <= limit) return;
   throw Error(
       "Cannot reconstruct " + scanName + " by " + std::string(recipeOf(options.iterative.method).title),
-      "a plan's grid is at least as large as the image, " + bytesText(least) + ", and the limit is " +
-          bytesText(limit),
+      (image > limit ? "a plan's grid is at least as large as the image, " : "the smallest plan takes ") +
+          bytesText(least) + ", and the limit is " + bytesText(limit),
       "Allow more memory (memory-limit), or use a smaller matrix (decision matrix)");
 }
 

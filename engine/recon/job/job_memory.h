@@ -26,8 +26,9 @@ JobMemory memoryOf(const JobPlan& plan, const JobMachine& machine);
 // fewer coils would not help, or the job is reproducible. A note says so.
 void fitCoilsInto(JobPlan& plan, double room);
 
-// Throws Error where no plan can be made under the memory limit: the image itself is larger.
-void requireRoomForPlan(const JobPlan& plan, const std::string& scanName);
+// Throws Error where no plan can be made under the memory limit: the image itself is larger, or the
+// smallest plan of each place.
+void requireRoomForPlan(const JobPlan& plan, const JobMachine& machine, const std::string& scanName);
 
 // Throws Error where the job needs more memory than the machine has.
 void requireMemoryFor(const JobPlan& plan, const std::string& scanName);

@@ -40,6 +40,12 @@ std::vector<int> coilsAskedFor(const Scan& scan, const ReconOptions& options) {
   return keptCoils;
 }
 
+// Sets, segments and slices do not follow each other.
+bool hasOrder(const FrameAxis& axis) {
+  return axis.size > 1 && axis.meaning != FrameMeaning::set && axis.meaning != FrameMeaning::segment &&
+         axis.meaning != FrameMeaning::slice;
+}
+
 // Throws Error where the method cannot reconstruct such a scan.
 void requireMethodFits(const JobPlan& plan, const std::string& scanName) {
   const Recipe& recipe = *plan.recipe;
@@ -57,6 +63,13 @@ void requireMethodFits(const JobPlan& plan, const std::string& scanName) {
         std::string("Keep frames apart that the reader merged (see its decision frames), ask for more of "
                     "them, divide the shots into frames, or use the method ") +
             (recipe.usesBasis ? "sense" : "wavelet"));
+  const auto& axes = plan.frameAxes.axes;
+  const bool inTime = recipe.regularization == Regularization::temporalVariation ||
+                      recipe.regularization == Regularization::lowRankSparse;
+  if (inTime && !axes.empty() && std::none_of(axes.begin(), axes.end(), hasOrder))
+    throw Error(summary,
+                "it compares frames that follow each other, and the frames are " + plan.frameAxes.summary(),
+                "Use a method that asks for no order of frames: llr, low-rank, joint-wavelet");
   if (recipe.findsMaps && plan.coils < 2)
     throw Error(summary, "it finds coil maps, and there is one coil",
                 "Use a scan of several coils, or the method sense");
@@ -282,7 +295,7 @@ JobPlan planJob(const Scan& scan, const ReconOptions& options, const JobMachine&
   plan.problem = slabProblem(plan.whole, plan.slabs);
   plan.framesAtOnce = framesAtOnce(plan);
   plan.workload = workloadOf(plan);
-  requireRoomForPlan(plan, scan.name);
+  requireRoomForPlan(plan, machine, scan.name);
   plan.memory = memoryOf(plan, machine);
   return plan;
 }

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "engine/core/error.h"
+#include "engine/core/hermitian.h"
 #include "engine/core/text.h"
 #include "engine/recon/job/fingerprints.h"
 #include "engine/scan/formats/arrays/array_file.h"
@@ -60,6 +61,34 @@ TemporalBasis decaysOf(const BasisRequest& request, const SubspaceOptions& optio
   return basis;
 }
 
+// Throws Error where a coefficient acts on no frame, or is a combination of the ones before it.
+void requireIndependent(const TemporalBasis& basis, const std::string& found, const std::string& summary) {
+  // Of the share of a coefficient's square that no other explains; a file in single precision has
+  // rounding errors of 1e-14.
+  constexpr double minOwnShare = 1e-11;
+  const auto count = std::size_t(basis.coefficients);
+  std::vector<double> lengths(count);
+  for (std::size_t i = 0; i < basis.values.size(); ++i) lengths[i % count] += std::norm(basis.values[i]);
+  for (std::size_t k = 0; k < count; ++k)
+    if (!(lengths[k] > 0))
+      throw Error(summary, found + ", and coefficient " + std::to_string(k + 1) + " is 0 in all frames",
+                  "Leave this coefficient out of the basis");
+  std::vector<cdouble> gram(count * count);
+  for (std::size_t t = 0; t < std::size_t(basis.frames); ++t)
+    for (std::size_t a = 0; a < count; ++a)
+      for (std::size_t b = 0; b < count; ++b)
+        gram[a * count + b] += std::conj(basis.values[t * count + a]) * basis.values[t * count + b] /
+                               std::sqrt(lengths[a] * lengths[b]);
+  const std::vector<double> shares = hermitianEigen(gram, basis.coefficients).values;
+  const auto rank = std::count_if(shares.begin(), shares.end(), [](double v) { return v > minOwnShare; });
+  if (rank < std::ptrdiff_t(count))
+    throw Error(summary,
+                found + ": " + std::to_string(count) + " coefficients of rank " + std::to_string(rank) +
+                    ", so that some are combinations of the others",
+                "Ask for " + countText(rank, "coefficient") +
+                    " (coefficients), or give the singular vectors of this basis");
+}
+
 TemporalBasis readBasis(const BasisRequest& request, const SubspaceOptions& options) {
   const ArrayFile file(options.basis);
   std::vector<std::int64_t> sizes = file.header().shape;  // [frame, coefficient] as its users count
@@ -104,13 +133,10 @@ TemporalBasis readBasis(const BasisRequest& request, const SubspaceOptions& opti
       throw Error(request.summary, found + ", and one is not a finite number", "Mend the basis");
   if (std::all_of(basis.values.begin(), basis.values.end(), [](const cdouble& v) { return v == 0.0; }))
     throw Error(request.summary, found + ", which are all 0", otherBasis);
+  requireIndependent(basis, found, request.summary);
   basis.origin = countText(basis.coefficients, "coefficient") + " of " + options.basis;
   return basis;
 }
-
-}  // namespace
-
-namespace {
 
 NumberWindow secondsOf(const std::string& text, const std::string& usual, const BasisRequest& request) {
   NumberWindow window = numberWindow(text.empty() ? usual : text, request.summary);
@@ -122,6 +148,29 @@ NumberWindow secondsOf(const std::string& text, const std::string& usual, const 
   return window;
 }
 
+// Throws Error where the scan's frames cannot be the excitations of the usual train.
+void requireExcitations(const BasisRequest& request, double repetition) {
+  constexpr double maxRatio = 1.5;  // of the times between frames, which stamps round
+  const std::string remedy =
+      "Give the flip angle of each frame (flip-angles) and the repetition time, or use the method subspace";
+  const auto& axes = request.axes.axes;
+  if (axes.size() != 1 || axes.front().meaning != FrameMeaning::time)
+    throw Error(request.summary,
+                axes.empty() ? "the scan does not say that its frames are excitations, one after the other"
+                             : "its frames are " + request.axes.summary() +
+                                   ", and not excitations, one after the other",
+                remedy);
+  const std::vector<double>& times = axes.front().values;
+  if (times.size() < 2) return;
+  const double apart = (times.back() - times.front()) / double(times.size() - 1);
+  if (apart <= 0 || (apart <= maxRatio * repetition && repetition <= maxRatio * apart)) return;
+  const auto ms = [](double s) { return numberText(s / secondsPerMillisecond, 3) + " ms"; };
+  throw Error(
+      request.summary,
+      "its frames are " + ms(apart) + " apart, and fingerprints have an excitation every " + ms(repetition),
+      remedy);
+}
+
 TemporalBasis fingerprintsOf(const BasisRequest& request, const SubspaceOptions& options) {
   constexpr double radiansPerDegree = std::numbers::pi / 180;
   if (!options.basis.empty())
@@ -129,6 +178,7 @@ TemporalBasis fingerprintsOf(const BasisRequest& request, const SubspaceOptions&
                 "Leave out basis, or use the method subspace");
   FingerprintRequest fingerprints;
   if (options.flipAngles.empty()) {
+    requireExcitations(request, options.repetitionTime * secondsPerMillisecond);
     fingerprints.sequence = fingerprintSequence(request.count);
   } else {
     for (const double degrees : realNumberList(options.flipAngles, request.summary))
@@ -169,6 +219,11 @@ TemporalBasis fingerprintsOf(const BasisRequest& request, const SubspaceOptions&
 }  // namespace
 
 TemporalBasis temporalBasis(const BasisRequest& request, const SubspaceOptions& options) {
+  if (options.coefficients > int(request.frames.size()))
+    throw Error(request.summary,
+                std::to_string(options.coefficients) + " coefficients are asked for, and there are " +
+                    countText(std::int64_t(request.frames.size()), "frame"),
+                "Ask for fewer coefficients than frames (coefficients)");
   if (request.fingerprints) return fingerprintsOf(request, options);
   return options.basis.empty() ? decaysOf(request, options) : readBasis(request, options);
 }
@@ -177,6 +232,7 @@ TemporalBasis decayBasis(const std::vector<double>& echoTimes, const NumberWindo
                          double error, double& largestError) {
   constexpr int decays = 96;
   const int frames = int(echoTimes.size());
+  const double first = *std::min_element(echoTimes.begin(), echoTimes.end());
   std::vector<double> table(std::size_t(decays * frames));  // [decay, frame]
   for (int d = 0; d < decays; ++d) {
     const double time = t2.low * std::pow(t2.high / t2.low, double(d) / (decays - 1));
@@ -184,7 +240,7 @@ TemporalBasis decayBasis(const std::vector<double>& echoTimes, const NumberWindo
     double square = 0;
     // From the first echo on: a short T2 would have no length otherwise.
     for (int t = 0; t < frames; ++t) {
-      row[t] = std::exp(-(echoTimes[std::size_t(t)] - echoTimes.front()) / time);
+      row[t] = std::exp(-(echoTimes[std::size_t(t)] - first) / time);
       square += row[t] * row[t];
     }
     for (int t = 0; t < frames; ++t) row[t] /= std::sqrt(square);

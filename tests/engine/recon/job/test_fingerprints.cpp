@@ -170,6 +170,48 @@ class TestFingerprints : public QObject {
     QVERIFY(QString::fromStdString(reason("basis", "a.npy")).contains("fingerprints"));
     QVERIFY(!reason("frames", "0-9").empty());
     QVERIFY(!reason("subspace-images", "maps", "t2-shuffling").empty());
+    QVERIFY(QString::fromStdString(reason("coefficients", "121")).contains("121 coefficients"));
+  }
+
+  // The usual train is of no other scan, unless its flip angles are given.
+  void framesThatAreNoExcitationsAreRefusedBeforeAnythingRuns() {
+    const auto simulated = [](FrameAxes axes) {
+      SimulateOptions options;
+      options.trajectory.pattern = Pattern::goldenRadial2d;
+      options.trajectory.matrix = {16, 16, 1};
+      options.trajectory.shots = 2;
+      options.frames = 10;
+      auto scan = std::make_shared<Scan>(*simulate(options, {}));
+      scan->frameAxes = std::move(axes);
+      return scan;
+    };
+    const auto axis = [](FrameMeaning meaning, double apart) {
+      FrameAxis made{meaning, 10, {}};
+      for (int t = 0; t < 10; ++t) made.values.push_back(t * apart);
+      return FrameAxes::grid({made});
+    };
+    const auto reason = [](const Scan& scan, ReconOptions options) {
+      setOption(options, "coefficients", "3");
+      try {
+        planJob(scan, options);
+      } catch (const Error& error) {
+        return QString::fromStdString(error.reason());
+      }
+      return QString();
+    };
+    const auto unnamed = simulated({}), echoes = simulated(axis(FrameMeaning::echo, 0.012)),
+               slow = simulated(axis(FrameMeaning::time, 0.5)),
+               train = simulated(axis(FrameMeaning::time, 0.0125));
+    QVERIFY(reason(*unnamed, mrf()).contains("does not say that its frames are excitations"));
+    QVERIFY(reason(*echoes, mrf()).contains("10 echoes"));
+    QVERIFY(reason(*slow, mrf()).contains("500 ms apart"));
+    QCOMPARE(reason(*train, mrf()), QString());
+    ReconOptions given = mrf();
+    setOption(given, "flip-angles", "5:50:5");
+    for (const auto& scan : {unnamed, echoes, slow}) QCOMPARE(reason(*scan, given), QString());
+    ReconOptions ownTime = mrf();
+    setOption(ownTime, "repetition-time", "500");
+    QCOMPARE(reason(*slow, ownTime), QString());
   }
 };
 

@@ -9,6 +9,7 @@
 #include "engine/recon/options/options.h"
 #include "engine/recon/options/recipe_table.h"
 #include "engine/recon/prepare/coil_preparation.h"
+#include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"
 
@@ -177,6 +178,59 @@ class TestJobPlan : public QObject {
       }
     }
     planJob(*scan, with({{"exact", "true"}, {"memory-limit", "0.004"}}));
+  }
+
+  // The image fits, and its grid with the points and samples of a plan does not.
+  void aPlanSomewhatBeyondTheMemoryLimitIsRefusedByThePlan() {
+    SimulateOptions o;
+    o.trajectory.matrix = {256, 256, 1};
+    o.trajectory.shots = 100;
+    const auto scan = simulate(o, {});
+    const auto cpu = makeCpuBackend();
+    JobMachine machine;
+    machine.places = {{.backend = cpu.get()}};
+    const auto reason = [&](const char* method, const char* transform, const char* limit) {
+      ReconOptions options = with({{"method", method}, {"memory-limit", limit}});
+      setOption(options, "transform", transform);
+      try {
+        planJob(*scan, options, machine);
+      } catch (const Error& error) {
+        return error.reason();
+      }
+      return std::string();
+    };
+    for (const char* method : {"gridding", "sense"}) {
+      const std::string why = reason(method, "auto", "0.001");
+      QVERIFY2(why.find("the smallest plan takes") != std::string::npos, why.c_str());
+      QCOMPARE(reason(method, "auto", "0.01"), std::string());
+    }
+    // A convolution has a grid of twice the image along each axis.
+    QVERIFY(reason("sense", "toeplitz", "0.0025").find("the smallest plan takes") != std::string::npos);
+    QCOMPARE(reason("sense", "nufft", "0.0025"), std::string());
+  }
+
+  void framesWithoutAnOrderAreNotComparedAlongTime() {
+    Scan scan = *frames(4);
+    const auto named = [&](const char* method, FrameMeaning meaning) {
+      scan.frameAxes = FrameAxes::grid({{meaning, 4, {}}});
+      try {
+        planJob(scan, with({{"method", method}}));
+      } catch (const Error& error) {
+        return error.reason();
+      }
+      return std::string();
+    };
+    for (const char* method : {"grasp", "l+s"}) {
+      for (const auto meaning : {FrameMeaning::set, FrameMeaning::segment, FrameMeaning::slice})
+        QVERIFY(named(method, meaning).find("follow each other") != std::string::npos);
+      for (const auto meaning : {FrameMeaning::time, FrameMeaning::echo, FrameMeaning::phase,
+                                 FrameMeaning::average, FrameMeaning::frame})
+        QCOMPARE(named(method, meaning), std::string());
+    }
+    QCOMPARE(named("llr", FrameMeaning::set), std::string());
+    for (const char* method : {"grasp", "xd-grasp", "l+s", "llr", "low-rank", "joint-wavelet", "joint-pnp",
+                               "subspace", "t2-shuffling", "mrf"})
+      QVERIFY_EXCEPTION_THROWN(planJob(*frames(1), with({{"method", method}})), Error);
   }
 };
 

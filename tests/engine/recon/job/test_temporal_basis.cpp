@@ -1,6 +1,7 @@
 // Temporal bases: of decays by T2 they are orthonormal and as close as they say; files are read in
 // either order of axes; what does not fit is refused by the job's plan.
 #include <QtTest>
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 
@@ -38,15 +39,19 @@ std::shared_ptr<const Scan> echoScan(bool timed) {
   return simulate(options, {});
 }
 
-void writeNpy(const QString& file, std::vector<std::int64_t> shape) {
-  std::int64_t count = 1;
-  for (const std::int64_t n : shape) count *= n;
+void writeNpy(const QString& file, const std::vector<std::int64_t>& shape, std::vector<double> values) {
   std::ofstream out(file.toStdString(), std::ios::binary);
   out << npyHeaderText("<f8", shape);
-  for (std::int64_t i = 0; i < count; ++i) {
-    const double value = double(i) + 1;
-    out.write(reinterpret_cast<const char*>(&value), sizeof value);
-  }
+  out.write(reinterpret_cast<const char*>(values.data()), std::streamsize(values.size() * sizeof(double)));
+}
+
+// The numbers from 1 on, the last of them larger: its coefficients are independent.
+void writeNpy(const QString& file, const std::vector<std::int64_t>& shape) {
+  std::vector<double> values(1, 1);
+  for (const std::int64_t n : shape) values.resize(values.size() * std::size_t(n));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = double(i) + 1;
+  values.back() += 100;
+  writeNpy(file, shape, values);
 }
 
 ReconOptions subspaceOptions(const QString& basis = {}) {
@@ -147,6 +152,53 @@ class TestTemporalBasis : public QObject {
     QCOMPARE(basis.values[2 * 5 + 1], cdouble(frames + 5, 0.5));  // frame 5 of coefficient 1
   }
 
+  void coefficientsThatAreNotIndependentAreRefusedByThePlan() {
+    const auto scan = echoScan(false);
+    const QString file = fileOf("dependent.npy");
+    const auto reasonFor = [&](const auto& value, const char* coefficients = "auto") {
+      std::vector<double> values;
+      for (int t = 0; t < frames; ++t)
+        for (int k = 0; k < 3; ++k) values.push_back(value(t, k));
+      writeNpy(file, {frames, 3}, values);
+      ReconOptions options = subspaceOptions(file);
+      setOption(options, "coefficients", coefficients);
+      return reasonOf(*scan, options);
+    };
+    const auto powers = [](int t, int k) { return std::pow(0.1 * (t + 1), k); };
+    QCOMPARE(reasonFor(powers), std::string("no error"));
+    // Independent, and of other lengths.
+    QCOMPARE(reasonFor([&](int t, int k) { return std::pow(1e-6, k) * powers(t, k); }),
+             std::string("no error"));
+    const auto sum = [&](int t, int k) { return k < 2 ? powers(t, k) : powers(t, 0) - 2 * powers(t, 1); };
+    QVERIFY(reasonFor(sum).find("3 coefficients of rank 2") != std::string::npos);
+    QCOMPARE(reasonFor(sum, "2"), std::string("no error"));
+    const auto sumInSingle = [&](int t, int k) { return double(float(sum(t, k) / 3)); };
+    QVERIFY(reasonFor(sumInSingle).find("of rank 2") != std::string::npos);
+    QVERIFY(reasonFor([&](int t, int k) {
+              return k == 1 ? 0 : powers(t, k);
+            }).find("coefficient 2 is 0 in all frames") != std::string::npos);
+    QVERIFY(reasonFor([](int, int) { return 0; }).find("all 0") != std::string::npos);
+    QVERIFY(reasonFor([&](int t, int k) {
+              return t == 4 && k == 2 ? std::nan("") : powers(t, k);
+            }).find("not a finite number") != std::string::npos);
+    // They are independent over all frames, and not over the two that are asked for.
+    ReconOptions two = subspaceOptions(file);
+    setOption(two, "coefficients", "2");
+    two.frames = "3,7";
+    reasonFor([&](int t, int k) { return k == 1 && (t == 3 || t == 7) ? 1 : powers(t, k); });
+    QVERIFY(reasonOf(*scan, two).find("2 coefficients of rank 1") != std::string::npos);
+  }
+
+  // Echoes in another order have the same decays.
+  void echoTimesMayFall() {
+    std::vector<double> falling = echoes();
+    std::reverse(falling.begin(), falling.end());
+    falling.front() = 30;  // s: far beyond the shortest T2
+    double error = 0;
+    for (const cdouble& v : decayBasis(falling, {0.01, 2}, 3, 0, error).values)
+      QVERIFY(std::isfinite(v.real()) && std::abs(v) <= 1 + 1e-9);
+  }
+
   void whatDoesNotFitIsRefusedByThePlan() {
     const auto scan = echoScan(false);
     QVERIFY(reasonOf(*scan, subspaceOptions()).find("does not say the echo times") != std::string::npos);
@@ -161,6 +213,9 @@ class TestTemporalBasis : public QObject {
     QVERIFY(reasonOf(*scan, subspaceOptions(other)).find("none of its sizes") != std::string::npos);
     QVERIFY(reasonOf(*scan, subspaceOptions(many)).find("20 coefficients for 12 frames") !=
             std::string::npos);
+    setOption(times, "echo-times", "10:120:10");
+    setOption(times, "coefficients", "20");
+    QVERIFY(reasonOf(*scan, times).find("20 coefficients are asked for") != std::string::npos);
     ReconOptions one = subspaceOptions(other);
     one.frames = "3";
     QVERIFY(reasonOf(*scan, one).find("there is one") != std::string::npos);
