@@ -23,6 +23,7 @@ namespace {
 
 enum Column { titleColumn, plansColumn, fastestColumn, columns };
 constexpr int swatchPixels = 10;
+constexpr std::size_t maxAtOnce = 50;  // rows that are filled within the event that brings them
 
 QIcon swatch(int number) {
   QPixmap picture(swatchPixels, swatchPixels);
@@ -143,7 +144,19 @@ QAction* RunList::add(const QString& text, const char* name, void (RunList::*act
   return action;
 }
 
+// A session brings a long list, and fills all other views in the same event: rows take the next.
 void RunList::setRuns(const std::vector<TimedRun>& runs, int chosen) {
+  const bool comes = waiting_.has_value();
+  waiting_ = Listed{runs, chosen};
+  if (runs.size() <= maxAtOnce) return takeWaiting();
+  if (!comes) QMetaObject::invokeMethod(this, &RunList::takeWaiting, Qt::QueuedConnection);
+}
+
+void RunList::takeWaiting() {
+  if (const auto listed = std::exchange(waiting_, {})) list(listed->runs, listed->chosen);
+}
+
+void RunList::list(const std::vector<TimedRun>& runs, int chosen) {
   if (runs == runs_ && chosen == chosen_) return;
   const std::vector<int> selection = selected();
   const QSignalBlocker quiet(tree_);

@@ -26,7 +26,7 @@ class RunList : public QWidget {
   explicit RunList(QWidget* parent = nullptr);
 
   // `timed` is null for a run that is still being timed. Runs of another workload than the chosen
-  // one's are grey: their times have no place on its axis.
+  // one's are grey: their times have no place on its axis. A long list is filled by the next event.
   void setRuns(const std::vector<TimedRun>& runs, int chosen);
   QTreeWidget* tree() const { return tree_; }
   std::vector<int> selected() const;  // numbers, ascending
@@ -42,6 +42,13 @@ class RunList : public QWidget {
   void exportWanted(const std::vector<int>& numbers, spokelab::RunFormat format);
 
  private:
+  struct Listed {
+    std::vector<TimedRun> runs;
+    int chosen = 0;
+  };
+
+  void takeWaiting();
+  void list(const std::vector<TimedRun>& runs, int chosen);
   QAction* add(const QString& text, const char* name, void (RunList::*act)(), const QKeySequence& key = {});
   void removeOthers();
   QTreeWidgetItem* takeRow(int place, int number);
@@ -58,6 +65,7 @@ class RunList : public QWidget {
   void exportCsv();
   void exportJson();
 
+  std::optional<Listed> waiting_;
   std::vector<TimedRun> runs_;  // as they are listed
   int chosen_ = 0;
   std::optional<Workload> axis_;  // of the run that the charts are of

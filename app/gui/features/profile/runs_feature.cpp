@@ -7,6 +7,7 @@
 #include <QMainWindow>
 
 #include <algorithm>
+#include <utility>
 
 #include "app/gui/features/profile/baseline_dialog.h"
 #include "app/gui/features/profile/charts_feature.h"
@@ -40,9 +41,17 @@ RunsFeature::RunsFeature(Session& session, const Views& views, ChartsFeature& ch
   connect(dock, &QDockWidget::visibilityChanged, this, [this](bool seen) {
     if (seen && stale_) fill();
   });
+  // In the next event, once for all changes: a session fills results and charts in the present one.
   connect(&charts_, &ChartsFeature::runsChanged, this, [this] {
     stale_ = true;
-    if (table_->isVisible()) fill();
+    if (std::exchange(waits_, true)) return;
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+          waits_ = false;
+          if (stale_ && table_->isVisible()) fill();
+        },
+        Qt::QueuedConnection);
   });
   connect(table_, &RunTable::runChosen, &charts_, &ChartsFeature::showRun);
   connect(views_.charts->runs(), &RunList::comparisonWanted, this, &RunsFeature::compare);

@@ -35,6 +35,7 @@ class RunsFeature : public Feature {
   RunTable* table_;
   QAction* axes_;
   bool stale_ = false;  // while nobody sees it, it is not made again
+  bool waits_ = false;  // for the event that fills it
 };
 
 }  // namespace spokelab

@@ -2,6 +2,7 @@
 // beyond the end of the program; only the user hides and deletes them.
 #include <QAction>
 #include <QSignalSpy>
+#include <QTableView>
 #include <QTreeWidget>
 
 #include <nlohmann/json.hpp>
@@ -15,6 +16,7 @@
 #include "widgets/profile/charts/run_trace.h"
 #include "widgets/profile/charts/time_chart.h"
 #include "widgets/profile/runs/run_list.h"
+#include "widgets/profile/runs/run_table.h"
 
 namespace test_runs_of_a_scan {
 
@@ -237,6 +239,31 @@ class TestRunsOfAScan : public QObject {
     std::string now;
     for (const TimedRun& run : bench.window.features().charts->runs()) now += toJson(run).dump();
     QCOMPARE(QString::fromStdString(now), QString::fromStdString(told));
+  }
+
+  // With a session come images, results and charts in the same event.
+  void aLongListAndItsTableTakeTheNextEvent() {
+    Workbench bench;
+    bringUp(bench.window.features().runs->table());
+    auto timed = std::make_shared<TuneResult>();
+    timed->candidates.resize(1);
+    timed->candidates[0].timings.total = 1e-3;
+    TimedRun run;
+    run.timed = timed;
+    run.visible = false;
+    std::vector<TimedRun> many(200, run);
+    for (std::size_t i = 0; i < many.size(); ++i) many[i].number = int(i) + 1;
+    const auto rows = [&] { return bench.window.features().runs->table()->table()->model()->rowCount(); };
+    bench.window.features().charts->restore(many, 0);
+    QVERIFY(titles(bench).isEmpty() && rows() == 0);
+    QCoreApplication::processEvents();
+    QCOMPARE(titles(bench).size(), 200);
+    QCOMPARE(rows(), 200);
+    bench.window.features().charts->restore({many[0]}, 0);  // a short one is there at once
+    QCOMPARE(titles(bench).size(), 1);
+    QCoreApplication::processEvents();
+    QCOMPARE(titles(bench).size(), 1);
+    QCOMPARE(rows(), 1);
   }
 
   void runsAreExported() {

@@ -43,9 +43,6 @@ inline bool wasSaved(Desk& desk) {
 
 // The list of runs has so many, five of them drawn.
 inline constexpr int manyRuns = 200;
-// With them one event fills results, charts and the list where a scan is opened: 66 to 91 ms of
-// computing on two shared cores, where the limit is 1.5 times this.
-inline constexpr double manyRunsMs = 1.3 * longestAllowed;
 void haveManyRuns(Desk& desk);
 
 }  // namespace spokelab

@@ -130,8 +130,7 @@ std::vector<FeatureCase> returnCases() {
        [](Desk& d) {
          const auto* dialog = d.window.findChild<ReplayDialog*>(QStringLiteral("replay"));
          return (dialog && dialog->isVisible() && d.idle()) || !d.failed.isEmpty();
-       },
-       manyRunsMs},
+       }},
       {"merge wisdom of others",
        [wisdom](Desk&) {
          *wisdom = std::make_unique<WisdomWindow>();
@@ -161,8 +160,7 @@ std::vector<FeatureCase> returnCases() {
        [recovering, opened](Desk& d) {
          if (!*recovering) *recovering = pressed(d, "recovery", "recover");
          return *opened > 0 && d.idle();
-       },
-       manyRunsMs},
+       }},
   };
 }
 

@@ -174,8 +174,7 @@ std::vector<FeatureCase> fileCases() {
          d.settle();
        },
        [](Desk& d) { d.features().workspace->open(d.file("many.spokelab")); },
-       [](Desk& d) { return d.idle() && d.features().charts->runs().size() == std::size_t(manyRuns); },
-       manyRunsMs},
+       [](Desk& d) { return d.idle() && d.features().charts->runs().size() == std::size_t(manyRuns); }},
       {"other readings", {}, [](Desk& d) { d.trigger("action-readings"); }, isIdle},
       {"simulate",
        {},
