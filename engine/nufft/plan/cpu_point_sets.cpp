@@ -83,8 +83,9 @@ class CpuPointSets final : public Nufft<Real> {
     const PlanPoints points(hostPoints.coordinates(), given.offsets.empty() ? oneSet : given.offsets);
     requireFinitePoints(points, problem_.dims, threads());
     requireRoom(points);
+    std::vector<std::int64_t> offsets(points.offsets.begin(), points.offsets.end());
     points_.assign(points.coordinates.begin(), points.coordinates.end());
-    offsets_.assign(points.offsets.begin(), points.offsets.end());
+    offsets_.swap(offsets);  // points and offsets change together, or none of them
     for (Worker& worker : plans_) worker.set = -1;
     describe();
   }

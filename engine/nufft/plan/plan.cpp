@@ -12,11 +12,10 @@
 #include "engine/nufft/plan/design.h"
 #include "engine/nufft/plan/grid_memory.h"
 #include "engine/nufft/plan/normal_choice.h"
+#include "engine/nufft/plan/point_work.h"
 #include "engine/nufft/plan/psf.h"
 #include "engine/nufft/plan/resolve.h"
 #include "engine/nufft/points/sorted_coordinates.h"
-#include "engine/nufft/spread/sparse_matrix.h"
-#include "engine/nufft/spread/tile_schedule.h"
 #include "engine/nufft/toeplitz/toeplitz.h"
 #include "engine/nufft/toeplitz/toeplitz_lengths.h"
 
@@ -44,8 +43,9 @@ class CpuNufft final : public Nufft<Real> {
              design_.options.fftEffort),
         fftInterleaved_(problem.size, design_.layout, design_.factors(problem), problem.sign, fftThreads(),
                         problem.dims > 1 ? interleavedImages : 1, design_.options.fftEffort),
-        schedule_(design_.layout, kernel_, design_.source.get(), design_.error.crowdLimit, design_.options) {
-    allocateGrid(0);
+        work_(design_, kernel_) {
+    design_.requireRoom(problem_, 0, imagesFor(0), memory());
+    setGrid(imagesFor(0));
     describe();
   }
 
@@ -54,26 +54,30 @@ class CpuNufft final : public Nufft<Real> {
     resolveNormal();
     return info_;
   }
-  std::int64_t points() const override { return schedule_.points().count; }
+  std::int64_t points() const override { return work_.points().count; }
 
   void setPoints(const PlanPoints& given) override {
     const Span call("set points", SpanKind::call);
     const HostPoints hostPoints(given, problem_, design_.options.threads);
     const std::span<const double> points = hostPoints.coordinates();
     const auto count = static_cast<std::int64_t>(points.size()) / problem_.dims;
-    allocateGrid(count);
-    {
+    const int images = imagesFor(count), imagesBefore = gridImages_;
+    design_.requireRoom(problem_, count, images, memory());
+    try {
+      setGrid(images);
       StageTimer timer(Stage::sort);
-      schedule_.setPoints(points, design_.options.width, gridImages_ > 1);
-      setMatrices();
-      timer.moved(double(2 * points.size_bytes() + schedule_.points().records.size()));
+      work_.setPoints(points, gridImages_ > 1);
+      timer.moved(double(2 * points.size_bytes() + work_.points().records.size()));
+    } catch (...) {
+      restoreGrid(imagesBefore);
+      throw;
     }
     sortedWeights_.clear();
     finer_.reset();
     convolves_ = false;
     normalResolved_ = false;
     info_.memory = memory();
-    info_.description = describeDesign(design_, schedule_.layout());
+    info_.description = describeDesign(design_, work_.layout());
   }
 
   void forward(const Complex* image, Complex* samples, const Execution&) override {
@@ -153,10 +157,10 @@ class CpuNufft final : public Nufft<Real> {
     return design_.options.reproducible && problem_.dims == 1 ? 1 : design_.options.threads;
   }
 
-  // Allocates a grid for the largest number of interleaved images that memory allows with `points`.
-  void allocateGrid(std::int64_t points) {
-    const int images = design_.interleaved(problem_, points);
-    design_.requireRoom(problem_, points, images, memory());
+  // The largest number of interleaved images that memory allows with `points`.
+  int imagesFor(std::int64_t points) const { return design_.interleaved(problem_, points); }
+
+  void setGrid(int images) {
     if (images == gridImages_) return;
     gridImages_ = 0;
     try {
@@ -169,6 +173,17 @@ class CpuNufft final : public Nufft<Real> {
     info_.options.interleave = images;
     // Zero the padding: loops multiply it by 0, and 0 x NaN would spread.
     if (!grid_.isLent()) zeroGrid(grid_.cells());
+  }
+
+  // Makes the plan usable after new points were refused: the points before need their grid. Without
+  // memory for it the plan has no points.
+  void restoreGrid(int images) {
+    try {
+      setGrid(images);
+    } catch (const Error&) {
+      work_.clear();
+    }
+    info_.memory = memory();
   }
 
   // Samples of the normal operator, where it is gridded in any case.
@@ -207,32 +222,22 @@ class CpuNufft final : public Nufft<Real> {
     info_.polynomialDegree = d.polynomial.degree;
     info_.error = d.error;
     info_.memory = memory();
-    info_.description = describeDesign(d, schedule_.layout());
+    info_.description = describeDesign(d, work_.layout());
   }
 
   std::int64_t memory() const {
     return static_cast<std::int64_t>(samples_.size() * sizeof(Complex) +
                                      sortedWeights_.size() * sizeof(Real) +
                                      weights_.size() * sizeof(double)) +
-           grid_.ownBytes() + schedule_.bytes() + gamma_.bytes() + gammaT_.bytes() +
-           (toeplitz_ ? toeplitz_->memory() : 0) + (finer_ ? finer_->memory() : 0);
+           grid_.ownBytes() + work_.bytes() + (toeplitz_ ? toeplitz_->memory() : 0) +
+           (finer_ ? finer_->memory() : 0);
   }
 
   std::int64_t gridBytes(const ImageSet& images) const {
     return images.imagesPerCell() * design_.layout.cells * static_cast<std::int64_t>(sizeof(Complex));
   }
   std::int64_t sampleBytes(const ImageSet& images) const {
-    return std::int64_t(schedule_.points().records.size() + images.count * points() * sizeof(Complex));
-  }
-
-  void setMatrices() {
-    if (!design_.sparse()) return;
-    const auto source = design_.matrixSource();
-    const int threads = design_.options.threads;
-    if (design_.options.interpolate == Method::sparse)
-      gamma_.setPoints(schedule_.points(), schedule_.layout(), *source, threads);
-    if (design_.options.spread == Method::sparse)
-      gammaT_.setPoints(schedule_.points(), schedule_.layout(), *source, threads);
+    return std::int64_t(work_.points().records.size() + images.count * points() * sizeof(Complex));
   }
 
   void zeroGrid(std::int64_t numbers) {
@@ -260,21 +265,16 @@ class CpuNufft final : public Nufft<Real> {
 
   void interpolate(Complex* samples, bool sorted, const ImageSet& images) {
     StageTimer timer(Stage::interpolate);
-    if (design_.options.interpolate == Method::sparse) {
-      gamma_.apply(grid_.data(), samples, sorted, design_.options.threads, images);
-      timer.moved(double(gamma_.bytes() + gridBytes(images) + sampleBytes(images)));
-      return;
-    }
-    schedule_.interpolate(grid_.data(), samples, sorted, images);
-    timer.moved(double(sampleBytes(images) + gridBytes(images)));
+    work_.interpolate(grid_.data(), samples, sorted, images);
+    timer.moved(double(work_.interpolationMatrixBytes() + sampleBytes(images) + gridBytes(images)));
   }
 
   void spread(const Complex* samples, bool sorted, const ImageSet& images) {
     gridInterleaved_ = images.interleaved;
     if (design_.options.spread == Method::sparse) {
       StageTimer timer(Stage::spread);
-      gammaT_.apply(samples, sorted, grid_.data(), design_.options.threads, images);
-      timer.moved(double(gammaT_.bytes() + gridBytes(images)));
+      work_.spread(samples, sorted, grid_.data(), images);
+      timer.moved(double(work_.spreadMatrixBytes() + gridBytes(images)));
       return;
     }
     {
@@ -283,7 +283,7 @@ class CpuNufft final : public Nufft<Real> {
       timer.moved(double(gridBytes(images)));
     }
     StageTimer timer(Stage::spread);
-    schedule_.spread(samples, sorted, grid_.data(), images);
+    work_.spread(samples, sorted, grid_.data(), images);
     timer.moved(double(sampleBytes(images) + 2 * gridBytes(images)));
   }
 
@@ -304,7 +304,7 @@ class CpuNufft final : public Nufft<Real> {
     if (weights_.empty() || !sortedWeights_.empty()) return;
     const StageTimer timer(Stage::multiply);
     sortedWeights_.resize(weights_.size());
-    gatherSorted(schedule_.points(), weights_, sortedWeights_.data());
+    gatherSorted(work_.points(), weights_, sortedWeights_.data());
   }
 
   // --- normal operator ---
@@ -349,12 +349,11 @@ class CpuNufft final : public Nufft<Real> {
 
   // The sorted points' coordinates, cycles per pixel.
   std::vector<double> coordinates() const {
-    return sortedCoordinates(schedule_.points(), schedule_.layout(), design_.options.width,
-                             design_.options.threads);
+    return sortedCoordinates(work_.points(), work_.layout(), design_.options.width, design_.options.threads);
   }
   std::vector<double> weightsOfSorted() const {
     std::vector<double> weights(weights_.size());
-    if (!weights.empty()) gatherSorted(schedule_.points(), weights_, weights.data());
+    if (!weights.empty()) gatherSorted(work_.points(), weights_, weights.data());
     return weights;
   }
   // Bytes of the memory limit that this plan leaves; 0: no limit.
@@ -370,9 +369,7 @@ class CpuNufft final : public Nufft<Real> {
   mutable bool normalResolved_ = false;
   LoopKernel<Real> kernel_;
   GridFft<Real> fft_, fftInterleaved_;  // of one image; of interleaved images
-  TileSchedule<Real> schedule_;
-  SparseInterpolation<Real> gamma_;
-  SparseSpreading<Real> gammaT_;
+  PointWork<Real> work_;
   GridMemory<Real> grid_;  // [z, y, x][image]
   int gridImages_ = 0;     // that the grid has room for
   bool gridInterleaved_ = false;

@@ -66,9 +66,10 @@ class SlabNufft final : public Nufft<Real> {
   void setPoints(const PlanPoints& given) override {
     const HostPoints hostPoints(given, problem_, threads());
     const std::span<const double> points = hostPoints.coordinates();
-    slab_->setPoints(points);
     const auto dims = std::size_t(problem_.dims);
     const std::size_t axis = lastAxis(problem_);
+    along_.reserve(points.size() / dims);  // nothing fails between the slab's points and these
+    slab_->setPoints(points);
     along_.resize(std::size_t(this->points()));
     parallelFor(this->points(), threads(), slabSamplesPerTask, [&](std::int64_t begin, std::int64_t end) {
       for (auto j = std::size_t(begin); j < std::size_t(end); ++j) along_[j] = points[j * dims + axis];

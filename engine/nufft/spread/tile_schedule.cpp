@@ -59,7 +59,6 @@ Index3 TileSchedule<Real>::copySize(std::int64_t tile) const {
 
 template <class Real>
 void TileSchedule<Real>::setPoints(std::span<const double> points, double width, bool interleaved) {
-  imagesPerCopyCell_ = ImageSet{1, interleaved, 0}.imagesPerCell();
   if (partitions()) {
     const std::int64_t partitionCount =
         scheduler_.partitions > 0 ? scheduler_.partitions : partitionsFor(layout_.dims, shares_);
@@ -71,6 +70,7 @@ void TileSchedule<Real>::setPoints(std::span<const double> points, double width,
   } else {
     binSort<Real>(points, layout_, width, threads_, points_);
   }
+  imagesPerCopyCell_ = ImageSet{1, interleaved, 0}.imagesPerCell();
   storeValues();
   shareOut();
   findRuns();

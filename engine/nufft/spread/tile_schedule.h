@@ -38,8 +38,15 @@ class TileSchedule {
                std::int64_t crowdLimit, const NufftOptions& options);
 
   // Sorts the points (binSort) and shares them out. interleaved: whether copies have room for
-  // interleaved images.
+  // interleaved images. Throws Error for a coordinate that is not finite, and is then as before;
+  // after std::bad_alloc the caller has to clear it.
   void setPoints(std::span<const double> points, double width, bool interleaved = false);
+  // Forgets the points and frees their memory.
+  void clear() {
+    points_ = {};
+    values_ = Buffer<Real>();
+    copyCells_ = Buffer<Complex>();
+  }
   const SortedPoints<Real>& points() const { return points_; }
   const GridLayout& layout() const { return layout_; }  // of these points
 
