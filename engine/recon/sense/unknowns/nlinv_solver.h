@@ -159,7 +159,8 @@ class NlinvSolver {
     }
   }
 
-  // gridded_ = A^H W y / D of each coil, scaled.
+  // gridded_ = A^H W y / D of each coil; its scale makes the samples 100 long. The length of
+  // gridded_ would follow the weights: without them it is mostly of the centre of k-space.
   void rightSide(const Progress& progress) {
     const auto count = std::int64_t(shot_.samples.size());
     Buffer<Complex> weighted(std::size_t(batch_ * count)), room;
@@ -188,7 +189,7 @@ class NlinvSolver {
     if (!std::isfinite(length) || !std::isfinite(energy))
       throw Error("Cannot reconstruct iteratively", "a sample is not finite, or too large for the precision",
                   "Remove such samples, scale them down, or use double precision");
-    if (!follows_) scale_ = length > 0 ? scaledLength / length : 1;
+    if (!follows_) scale_ = energy > 0 ? scaledLength / std::sqrt(energy) : 1;
     space_.scaledCopy(Real(scale_), gridded_.data(), gridded_.data(), padded_ * pixels_);
     energy_ = energy * scale_ * scale_;
   }

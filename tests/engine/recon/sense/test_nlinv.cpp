@@ -93,6 +93,23 @@ class TestNlinv : public QObject {
     QVERIFY2(error < 0.1, qPrintable(QString::number(error)));
   }
 
+  // Else the penalties of all steps would follow the weights: of samples that crowd in the middle
+  // of k-space, the gridded image is far longer than the samples.
+  void theSamplesAreScaledToOneLengthForAllWeights() {
+    SenseProblem problem = withoutMaps(experiment_);
+    for (const double power : {0.0, 1.0, -1.0}) {
+      problem.weights.own().clear();
+      for (int j = 0; j < E::samples; ++j) {
+        const double radius =
+            std::hypot(problem.points[std::size_t(2 * j)], problem.points[std::size_t(2 * j + 1)]);
+        problem.weights.own().push_back(std::pow(radius + 0.5, power));
+      }
+      const SenseSolution s = nlinvRun(*makeCpuBackend(), problem)->run({2, 0, 0}, {}, false, {});
+      const double square = 2 * s.objectives.front() / std::pow(s.residuals.front(), 2);
+      QVERIFY2(std::abs(square - 1e4) < 1e-3 * 1e4, qPrintable(QString::number(square)));
+    }
+  }
+
   void theUnitsOfTheSamplesDoNotMatter() {
     const auto backend = makeCpuBackend();
     SenseProblem problem = withoutMaps(experiment_);
