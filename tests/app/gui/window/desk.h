@@ -15,13 +15,14 @@
 namespace spokelab {
 
 inline constexpr int longPatience = 280'000;  // ms
-inline constexpr int autosaveMs = 250;        // so often that each case has one
-inline constexpr int quietMs = 160;           // longer than the timers that the window does not own
+inline constexpr int autosaveMs = 120;        // so often that each case has one
+inline constexpr int quietMs = 80;            // longer than the timers that the window does not own
 inline constexpr int maxSettleMs = 700;       // frames that play never end
 
-// The scan that a case works on. Both have images of one size, so views and files have the same to
-// do; a job takes a tenth of the time on the light one.
-enum class DeskScan { whole, light };
+// The scan that a case works on. The whole one and the light one have images of one size, so views
+// and files have the same to do; a job takes a tenth of the time on the light one. The small one is
+// for jobs whose images nobody sees. Any: the case opens its own.
+enum class DeskScan { whole, light, small, any };
 
 inline ReconOptions quickOptions() {
   ReconOptions options;
@@ -87,12 +88,13 @@ struct Desk : Workbench {
     saved.clear();
   }
   void makeReady(DeskScan which = DeskScan::whole) {
-    const bool whole = which == DeskScan::whole;
-    const QString path = file(whole ? "scan.h5" : "light.h5");
     clear();
+    if (which == DeskScan::any) return;
+    const bool whole = which == DeskScan::whole, small = which == DeskScan::small;
+    const QString path = file(whole ? "scan.h5" : small ? "small.h5" : "light.h5");
     if (!QFile::exists(path)) {
-      const int coils = whole ? 8 : 2, shots = whole ? 1200 : 300;
-      writeScan(*radialScan(96, coils, shots), path.toStdString(), {});
+      const int side = small ? 48 : 96, coils = whole ? 8 : 2, shots = whole ? 1200 : 300;
+      writeScan(*radialScan(side, coils, shots), path.toStdString(), {});
     }
     if (session.scan() && results().rowCount() >= 2 && session.file() == path) return;
     window.open(path);

@@ -19,8 +19,13 @@ struct FeatureCase {
   DeskScan scan = DeskScan::whole;
 };
 
+inline FeatureCase onScan(DeskScan scan, FeatureCase what) {
+  what.scan = scan;
+  return what;
+}
 inline std::vector<FeatureCase> onLightScan(std::vector<FeatureCase> cases) {
-  for (FeatureCase& what : cases) what.scan = DeskScan::light;
+  for (FeatureCase& what : cases)
+    if (what.scan == DeskScan::whole) what.scan = DeskScan::light;
   return cases;
 }
 

@@ -118,7 +118,7 @@ std::vector<FeatureCase> returnCases() {
   const auto replayed = [reports](Desk& d, const char* file) {
     return d.folder.filePath(QStringLiteral("replayed%1%2").arg(*reports).arg(QLatin1String(file)));
   };
-  return {
+  return onLightScan({
       {"repeat a report",
        [reports, replayed](Desk& d) {
          ++*reports;
@@ -146,8 +146,8 @@ std::vector<FeatureCase> returnCases() {
          d.features().remote->sendReconstruction({QStringLiteral("node7"), QStringLiteral(SPOKELAB_CLI)});
        },
        [](Desk& d) { return resultCameBack(d) || !d.failed.isEmpty(); }},
-      {"compare field corrections", haveField, [](Desk& d) { d.features().iterations->benchField(); },
-       isIdle},
+      onScan(DeskScan::any, {"compare field corrections", haveField,
+                             [](Desk& d) { d.features().iterations->benchField(); }, isIdle}),
       {"recover what a crash left",
        [recovering, opened](Desk& d) {
          leaveASession(d);
@@ -161,7 +161,7 @@ std::vector<FeatureCase> returnCases() {
          if (!*recovering) *recovering = pressed(d, "recovery", "recover");
          return *opened > 0 && d.idle();
        }},
-  };
+  });
 }
 
 }  // namespace spokelab

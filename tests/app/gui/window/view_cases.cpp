@@ -175,17 +175,17 @@ std::vector<FeatureCase> fileCases() {
        },
        [](Desk& d) { d.features().workspace->open(d.file("many.spokelab")); },
        [](Desk& d) { return d.idle() && d.features().charts->runs().size() == std::size_t(manyRuns); }},
-      {"other readings", {}, [](Desk& d) { d.trigger("action-readings"); }, isIdle},
-      {"simulate",
-       {},
-       [](Desk& d) {
-         SimulateOptions options;
-         options.trajectory.pattern = Pattern::radial3d;
-         options.trajectory.matrix = {48, 48, 48};
-         options.coils = 4;
-         d.features().scan->simulate(options, true);
-       },
-       [](Desk& d) { return d.idle() && d.session.file().isEmpty(); }},
+      onScan(DeskScan::light, {"other readings", {}, [](Desk& d) { d.trigger("action-readings"); }, isIdle}),
+      onScan(DeskScan::any, {"simulate",
+                             {},
+                             [](Desk& d) {
+                               SimulateOptions options;
+                               options.trajectory.pattern = Pattern::radial3d;
+                               options.trajectory.matrix = {48, 48, 48};
+                               options.coils = 4;
+                               d.features().scan->simulate(options, true);
+                             },
+                             [](Desk& d) { return d.idle() && d.session.file().isEmpty(); }}),
   };
 }
 
