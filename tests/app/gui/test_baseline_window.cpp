@@ -51,6 +51,12 @@ class TestBaselineWindow : public QObject {
     QVERIFY(timed > 0);
     QSignalSpy saved(&bench.session, &Session::saved);
     choose(bench.window, "action-save-baseline", "save-baseline", file);
+    // It measures, and said how long before it began.
+    const QString title =
+        bench.window.findChild<QFileDialog*>(QStringLiteral("save-baseline"))->windowTitle();
+    const QRegularExpression length(
+        QStringLiteral("^Measure a baseline: %1 plans, about [0-9.]+ .?s$").arg(timed));
+    QVERIFY2(length.match(title).hasMatch(), qPrintable(title));
     QTRY_COMPARE_WITH_TIMEOUT(saved.count(), 1, patience);
     Baseline kept = readBaseline(file.toStdString());
     QCOMPARE(int(kept.cases.size()), timed);

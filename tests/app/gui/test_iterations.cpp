@@ -106,6 +106,10 @@ class TestIterations : public QObject {
     QTest::mouseClick(child<QToolButton>(view, "iterationApply"), Qt::LeftButton);
     QTRY_COMPARE_WITH_TIMEOUT(view.points().size(), held + 1, patience);
     QCOMPARE(view.points().back().lambda, 0.25);
+    QStringList marks;
+    for (int i = 0; i < view.plot()->itemCount(); ++i)
+      if (const auto* text = qobject_cast<const QCPItemText*>(view.plot()->item(i))) marks << text->text();
+    QVERIFY2(marks.contains(QStringLiteral("λ 0.25")), qPrintable(marks.join(QLatin1Char('\n'))));
     QCOMPARE(bench.window.views().parameters->options().iterative.solver.lambda, 0.25);
     QVERIFY(bench.window.views()
                 .jobs->model()

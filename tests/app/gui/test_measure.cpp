@@ -78,6 +78,12 @@ class TestMeasure : public QObject {
     QVERIFY(measure.table()->isVisible());
     QVERIFY(measure.table()->isColumnHidden(1));
     QCOMPARE(measure.table()->item(0, 0)->text(), QStringLiteral("63"));
+    // A region of two tissues has no signal-to-noise ratio: the number is named for what it is.
+    QStringList names;
+    for (int row = 0; row < measure.table()->rowCount(); ++row)
+      names << measure.table()->verticalHeaderItem(row)->text();
+    QVERIFY2(names.contains(QStringLiteral("Mean / SD")), qPrintable(names.join(QLatin1Char('\n'))));
+    QVERIFY(names.filter(QStringLiteral("SNR")).isEmpty());
   }
 
   void keysMakeChangeAndRemoveRegionAndLine() {

@@ -81,6 +81,18 @@ class TestHistory : public QObject {
     QVERIFY(!r.model.index(0).data(Qt::DecorationRole).isValid());
   }
 
+  // lambda was changed while it was made: the name has both.
+  void aNameTellsTheChangeOfLambda() {
+    const HistoryEntry plain = entry(1, 2);
+    auto result = std::make_shared<Reconstruction>(*plain.result);
+    result->options.iterative.method = ReconMethod::sense;
+    result->options.iterative.solver.lambda = 0.1;
+    result->iterations.resize(1);
+    result->iterations[0].lambdaChanges = {{3, 1e-3, 0.1}};
+    const QString title = titleOf({1, QStringLiteral("scan"), result});
+    QVERIFY2(title.contains(QStringLiteral("λ 0.001→0.1")), qPrintable(title));
+  }
+
   void f2RenamesAndAnEmptyNameIsTheOneItWasMadeWith() {
     Results r;
     QSignalSpy renamed(&r.model, &HistoryModel::renamed);
