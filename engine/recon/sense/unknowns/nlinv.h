@@ -5,8 +5,9 @@
 // paper's weight at a matrix of 128, for any matrix). The iteratively
 // regularised Gauss-Newton method solves, in step n,
 //   minimise over dx  |W^{1/2} (y - E(x) - DE dx)|^2 / D + a_n |x + dx - x_0|^2,   a_n = 2^{-n},
-// by conjugate gradients; x_0: rho = 1, q = 0. The samples are scaled so that |W^{1/2} y| / D^{1/2}
-// is 100. The image is rho sqrt(sum |c|^2), in the samples' units.
+// by conjugate gradients; x_0: rho = 1, q = 0. A step that fits the samples worse is halved. The
+// samples are scaled so that |W^{1/2} y| / D^{1/2} is 100. The image is rho sqrt(sum |c|^2), in the
+// samples' units.
 // In real time (Uecker et al., NMR Biomed 23:986, 2010) x_0 is a share of the last frame's x, from
 // which the iterations start (IterationOptions::framePrior).
 // Backend::findMapsRun has the vectors where the transforms are; this run has them in host memory.

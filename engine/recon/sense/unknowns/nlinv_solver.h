@@ -62,8 +62,7 @@ class NlinvSolver {
  private:
   static constexpr double firstPenalty = 1, penaltyRatio = 0.5, scaledLength = 100, innerTolerance = 0.1;
   static constexpr int innerIterations = 100;
-  // Largest growth of the misfit in a step: a step with more is not towards the samples.
-  static constexpr double maxGrowth = 4;
+  static constexpr double minShare = 1.0 / 64;  // of a step, which is halved until it helps
 
   static Space makeSpace(const SenseProblem& problem) {
     if constexpr (std::is_constructible_v<Space, int>)
@@ -256,8 +255,14 @@ class NlinvSolver {
       space_.axpy(1, step_.data(), x_.data(), unknowns_);
       penalty *= penaltyRatio;
       const double before = std::exchange(misfit, residual(penalty, progress));
-      if (misfit > maxGrowth * before) {  // the linear problem says too little about the next step
-        space_.axpy(-1, step_.data(), x_.data(), unknowns_);
+      double share = 1;  // the linear problem says too little about a long step
+      while (misfit > before && share > minShare) {
+        share /= 2;
+        space_.axpy(Real(-share), step_.data(), x_.data(), unknowns_);
+        misfit = residual(penalty, progress);
+      }
+      if (misfit > before) {
+        space_.axpy(Real(-share), step_.data(), x_.data(), unknowns_);
         residual(penalty, progress);
         solution_.ending = "a further step fits the samples no better";
         return;
