@@ -22,6 +22,17 @@ void join(std::vector<T>& list, const std::vector<T>& more) {
     if (std::ranges::find(list, value) == list.end()) list.push_back(value);
 }
 
+// The processor, its threads, and the devices that took part; provenance: of a case.
+std::string machineText(const json& provenance) try {
+  const json machine = provenance.value("machine", json::object());
+  std::string text = machine.value("cpu", std::string("a machine without a name"));
+  if (machine.contains("threads")) text += ", " + machine.at("threads").dump() + " threads";
+  for (const json& device : machine.value("devices", json::array())) text += ", " + device.get<std::string>();
+  return text;
+} catch (const json::exception&) {  // a damaged case
+  return "a machine without a name";
+}
+
 }  // namespace
 
 std::vector<StudyResult> studiesOfCases(const json& cases) {
@@ -81,13 +92,11 @@ std::vector<ClaimResult> writeSuitePages(const std::filesystem::path& folder, co
   writeFileAtomically(folder / suitePageFile, studyPage(results, "Suite " + suite, provenance));
   std::vector<ClaimResult> claims = claimsOfStudies(results);
   if (claims.empty()) return {};
-  const json machine = provenance.value("machine", json::object());
-  std::string text = machine.value("cpu", std::string("this machine"));
-  if (machine.contains("threads")) text += ", " + machine.at("threads").dump() + " threads";
-  if (machine.contains("plans"))
-    for (const json& plan : machine.at("plans"))
-      if (plan.is_string() && !plan.get<std::string>().starts_with("cpu"))
-        text += ", " + plan.get<std::string>();
+  std::vector<std::string> machines;  // the folder may hold cases of others than this one
+  for (const json& finished : cases)
+    if (finished.contains("study")) join(machines, {machineText(finished.value("provenance", provenance))});
+  std::string text;
+  for (const std::string& machine : machines) text += (text.empty() ? "" : "; ") + machine;
   writeFileAtomically(folder / verdictsFile, verdictPage(claims, text));
   return claims;
 }

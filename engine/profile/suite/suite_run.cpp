@@ -66,7 +66,12 @@ class SuiteRun {
  public:
   SuiteRun(const std::filesystem::path& folder, const std::vector<Backend*>& backends,
            const std::string& commandLine, const Shard& shard)
-      : folder_(folder), backends_(backends), shard_(shard), origin_(provenance(commandLine)) {}
+      : folder_(folder), backends_(backends), shard_(shard), origin_(provenance(commandLine)) {
+    json devices = json::array();
+    for (const Backend* backend : backends)
+      if (backend->kind() != BackendKind::cpu) devices.push_back(backend->badge());
+    if (!devices.empty()) origin_["machine"]["devices"] = devices;
+  }
 
   void claim(const Suite& suite) {
     std::error_code failed;

@@ -102,6 +102,26 @@ class TestSuite : public QObject {
     QVERIFY(run(smallSuite(), folder, true).rows[0].state == SuiteState::ran);
   }
 
+  // Cases that ran elsewhere are not told as this machine's.
+  void thePageOfClaimsNamesTheMachinesOfItsCases() {
+    const QTemporaryDir folder;
+    run(smallSuite(), folder);
+    const auto page = [&] { return readDocument(folder.filePath("verdicts.md").toStdString()); };
+    QVERIFY(page().find("Another processor") == std::string::npos);
+    const std::filesystem::path first = files(folder, ".json")[0];
+    json document = json::parse(readDocument(first));
+    document["provenance"]["machine"] = {
+        {"cpu", "Another processor"}, {"threads", 7}, {"devices", {"Some GPU, driver 1"}}};
+    std::ofstream(first) << document.dump();
+    run(smallSuite(), folder);
+    QVERIFY2(page().find("Another processor, 7 threads, Some GPU, driver 1; ") != std::string::npos,
+             page().c_str());
+    document["provenance"]["machine"] = {{"cpu", 3}, {"devices", 4}};
+    std::ofstream(first) << document.dump();
+    run(smallSuite(), folder);
+    QVERIFY2(page().find("a machine without a name; ") != std::string::npos, page().c_str());
+  }
+
   void aCancelKeepsWhatIsFinished() {
     const QTemporaryDir folder;
     std::stop_source stop;
