@@ -26,6 +26,7 @@ class TestErrorModel : public QObject {
   void roundingStaysBelowItsPrediction();
   void noiseOfTheGridGrowsAsTheImageIsDeapodized();
   void worstPixelIsFound();
+  void worstPositionIsFound_data();
   void worstPositionIsFound();
   void longImagesArePredictedNearAlphaOne();
   void fallsWithTheWidth();
@@ -136,14 +137,23 @@ void TestErrorModel::worstPixelIsFound() {
 
 // The adjoint of one point is a wave over the image; its error follows from the point's place between
 // the cells, the same along all axes.
+void TestErrorModel::worstPositionIsFound_data() {
+  QTest::addColumn<double>("width");
+  QTest::addColumn<double>("tolerance");
+  QTest::newRow("W 6") << 6.0 << 0.1;
+  // Errors of a narrow kernel are so large that the products of the axes' errors count.
+  QTest::newRow("W 3") << 3.0 << 0.03;
+}
 void TestErrorModel::worstPositionIsFound() {
+  QFETCH(double, width);
+  QFETCH(double, tolerance);
   for (const Index3 size : {Index3{32, 1, 1}, Index3{24, 20, 1}, Index3{12, 10, 14}}) {
     ContractCase c;
     c.problem = problemOf(size[2] > 1 ? 3 : size[1] > 1 ? 2 : 1, size);
     c.options.alpha = 1.25;
-    c.options.width = 6;
-    const Index3 grid = gridSize(c.problem, 1.25, 6);
-    const PredictedError e = predictError(c.problem, Kernel(KernelType::kaiserBessel, 6, 1.25), grid, 0);
+    c.options.width = width;
+    const Index3 grid = gridSize(c.problem, 1.25, width);
+    const PredictedError e = predictError(c.problem, Kernel(KernelType::kaiserBessel, width, 1.25), grid, 0);
     c.options.accuracy = 1.02 * e.bound;
     const auto plan = makeCpuNufftDouble(c.problem, c.options);
     double worst = 0;
@@ -168,7 +178,7 @@ void TestErrorModel::worstPositionIsFound() {
           }
       worst = std::max(worst, std::sqrt(error));
     }
-    QVERIFY2(std::abs(worst / e.worstPosition - 1) < 0.1,
+    QVERIFY2(std::abs(worst / e.worstPosition - 1) < tolerance,
              qPrintable(QString("%1 measured, %2 predicted").arg(worst).arg(e.worstPosition)));
   }
 }
