@@ -97,10 +97,18 @@ void suggestFrames(const ArrayLayout& l, Decisions& d) {
   if (!byItself) d.suggest("frames", joined(counters, "+"), fromDescription);
 }
 
-// True where all samples are finite.
+// The samples' axis of shots has the trajectory's shots, and there are no partitions.
+bool hasWholeShots(const ArrayLayout& l) {
+  const std::int64_t length = l.samples->size(Role::sample);
+  return l.partitions == 1 && l.samples->size(Role::shot) == std::int64_t(l.shots.size()) &&
+         std::all_of(l.shots.begin(), l.shots.end(), [&](std::int64_t n) { return n == length; });
+}
+
+// True where all samples are finite. `shotsMove`: shots of the arrays may go to several frames and
+// slices of the scan; otherwise those of a frame and slice follow each other wherever they go.
 template <class Complex>
-bool readSamples(const ArrayLayout& l, const Interpretation& in, Scan& scan, const Progress& progress) {
-  // shots of a frame and slice lie one after the other wherever they go
+bool readSamples(const ArrayLayout& l, const Interpretation& in, bool shotsMove, Scan& scan,
+                 const Progress& progress) {
   const std::vector<Place> places = placesOf(in, scan);
   const std::size_t lines = l.lines(), slices = l.sliceNumbers.size();
   std::vector<std::int64_t> frameOf(std::size_t(l.frames), -1), sliceOf(std::size_t(l.slices), -1);
@@ -111,7 +119,8 @@ bool readSamples(const ArrayLayout& l, const Interpretation& in, Scan& scan, con
   const auto placeOf = [&](const RoleIndex& i) -> const Place* {
     const std::int64_t f = frameOf[std::size_t(i[Role::frame])], z = sliceOf[std::size_t(i[Role::slice])];
     if (f < 0 || z < 0) return nullptr;
-    const Place& place = places[(std::size_t(f) * slices + std::size_t(z)) * lines];
+    const std::size_t line = shotsMove ? std::size_t(i[Role::shot]) : 0;
+    const Place& place = places[(std::size_t(f) * slices + std::size_t(z)) * lines + line];
     return place.frame < 0 ? nullptr : &place;
   };
   const std::int64_t ownSamples = l.samples->size(Role::sample);
@@ -123,30 +132,35 @@ bool readSamples(const ArrayLayout& l, const Interpretation& in, Scan& scan, con
   };
   SampleFollower* const follower = activeSampleFollower();
   std::atomic<bool> finite = true;
+  const auto take = [&](const RoleIndex& i, Role fastest, const Complex* values, std::int64_t count) {
+    const Place* const place = placeOf(i);
+    if (!place) return;
+    const std::int64_t before = shotsMove ? 0 : i[Role::partition] * l.points + i[Role::shot] * ownSamples;
+    const std::int64_t at = place->first + before + i[Role::sample];
+    const std::int64_t by = count > 1 ? step(fastest, *place) : 1;
+    scan.change(place->frame, place->slice, int(i[Role::coil]), [&](auto* samples) {
+      using Sample = std::remove_pointer_t<decltype(samples)>;
+      // Real parts come before the imaginary ones of the same samples, whatever the order.
+      if (inParts && i[Role::part] == 1)
+        for (std::int64_t n = 0; n < count; ++n) {
+          samples[at + n * by] += Sample(0, typename Sample::value_type(values[n].real()));
+          if (!allFinite(samples + at + n * by, 1)) finite = false;
+        }
+      else if (!storeSamples(values, count, samples + at, by))
+        finite = false;
+    });
+    if (inParts) return;  // samples arrive in two steps: nobody follows them
+    if (follower && fastest == Role::coil)
+      follower->arrived(place->frame, place->slice, at, 1, int(count));
+    else if (follower && by == 1)
+      follower->arrived(place->frame, place->slice, at, count, 1);
+  };
   l.samples->forEachRun<Complex>(
-      progress, "Reading samples", [&](const RoleIndex& i) { return placeOf(i) != nullptr; },
+      progress, "Reading samples", [&](const RoleIndex& i) { return shotsMove || placeOf(i) != nullptr; },
       [&](const RoleIndex& i, Role fastest, const Complex* values, std::int64_t count) {
-        const Place* const place = placeOf(i);
-        if (!place) return;
-        const std::int64_t at =
-            place->first + i[Role::partition] * l.points + i[Role::shot] * ownSamples + i[Role::sample];
-        const std::int64_t by = count > 1 ? step(fastest, *place) : 1;
-        scan.change(place->frame, place->slice, int(i[Role::coil]), [&](auto* samples) {
-          using Sample = std::remove_pointer_t<decltype(samples)>;
-          // Real parts come before the imaginary ones of the same samples, whatever the order.
-          if (inParts && i[Role::part] == 1)
-            for (std::int64_t n = 0; n < count; ++n) {
-              samples[at + n * by] += Sample(0, typename Sample::value_type(values[n].real()));
-              if (!allFinite(samples + at + n * by, 1)) finite = false;
-            }
-          else if (!storeSamples(values, count, samples + at, by))
-            finite = false;
-        });
-        if (inParts) return;  // samples arrive in two steps: nobody follows them
-        if (follower && fastest == Role::coil)
-          follower->arrived(place->frame, place->slice, at, 1, int(count));
-        else if (follower && by == 1)
-          follower->arrived(place->frame, place->slice, at, count, 1);
+        if (!shotsMove || fastest != Role::shot) return take(i, fastest, values, count);
+        RoleIndex one = i;
+        for (std::int64_t n = 0; n < count; ++n, ++one[Role::shot]) take(one, fastest, values + n, 1);
       });
   return finite;
 }
@@ -160,10 +174,12 @@ std::shared_ptr<Scan> readArrays(const std::filesystem::path& path, Decisions& d
 }
 
 std::shared_ptr<Scan> readDescribed(const ScanDescription& description, const std::filesystem::path& path,
-                                    Decisions& d, const Progress& progress) {
+                                    Decisions& d, const Progress& progress, const CountShots& count) {
   const ArrayLayout l = openArrayLayout(description, d);
   const ScanDescription& s = l.description;
-  const std::vector<AcquisitionHead> heads = headsOf(l);
+  std::vector<AcquisitionHead> heads = headsOf(l);
+  const bool shotsMove = count && hasWholeShots(l);
+  if (shotsMove) count(heads, d);
   Interpretation in;
   in.selection.coils = int(l.coils);
   for (std::size_t i = 0; i < heads.size(); ++i) in.selection.imaging.push_back(std::int64_t(i));
@@ -185,8 +201,8 @@ std::shared_ptr<Scan> readDescribed(const ScanDescription& description, const st
   scan->header = scanDescriptionText(s);
   const Progress part = progress.part(0.25, 0.97);
   if (SampleFollower* const follower = activeSampleFollower()) follower->begin(scan);
-  const bool finite =
-      scan->isDouble() ? readSamples<cdouble>(l, in, *scan, part) : readSamples<cfloat>(l, in, *scan, part);
+  const bool finite = scan->isDouble() ? readSamples<cdouble>(l, in, shotsMove, *scan, part)
+                                       : readSamples<cfloat>(l, in, shotsMove, *scan, part);
   finishScan(*scan, in, heads, d, finite, progress);
   readNamedArrays(s, *scan, d, progress.part(0.97, 1));
   return scan;

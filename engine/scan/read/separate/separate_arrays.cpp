@@ -1,6 +1,7 @@
 #include "engine/scan/read/separate/separate_arrays.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <system_error>
 
@@ -21,6 +22,7 @@
 #include "engine/scan/read/separate/given_noise.h"
 #include "engine/scan/read/separate/given_trajectory.h"
 #include "engine/scan/read/separate/named_trajectory.h"
+#include "engine/scan/read/separate/sequence_labels.h"
 #include "engine/scan/read/separate/sequence_trajectory.h"
 
 namespace spokelab {
@@ -64,6 +66,17 @@ void setTrajectory(ScanDescription& s, const GivenTrajectory& t, Decisions& d) {
   if (s.fov.empty()) s.fov = t.fov;
   d.note("trajectory", t.name, t.sizeText() + (t.remark.empty() ? "" : "; " + t.remark));
   noteResponse(t, d);
+}
+
+// Counts shots by the labels of a sequence; empty for other trajectories.
+CountShots countByLabels(const GivenTrajectory& t) {
+  if (t.labels.empty()) return {};
+  return [&t](std::vector<AcquisitionHead>& heads, Decisions& d) {
+    if (heads.size() % t.labels.size() != 0) return;
+    std::vector<std::int64_t> all(heads.size());
+    std::iota(all.begin(), all.end(), 0);
+    addLabels(t, all, heads, d);
+  };
 }
 
 void setWeights(ScanDescription& s, const fs::path& file, const Progress& progress) {
@@ -123,14 +136,15 @@ std::shared_ptr<Scan> readWithSeparate(const ScanDescription& description, const
                                        const SeparateFiles& separate, Decisions& d,
                                        const Progress& progress) {
   ScanDescription s = description;
+  GivenTrajectory given;
   if (!separate.trajectory.empty()) {
     const ArrayFile samples(s.folder / s.samples.file, s.samples.shape);
     const auto lengths = possibleLengths(samples.header());
-    setTrajectory(
-        s, readGivenTrajectory(separate.trajectory, lengths, 0, progress.part(0, 0.1), {}, girfOf(d)), d);
+    given = readGivenTrajectory(separate.trajectory, lengths, 0, progress.part(0, 0.1), {}, girfOf(d));
+    setTrajectory(s, given, d);
   }
   if (!separate.weights.empty()) setWeights(s, separate.weights, progress);
-  auto scan = readDescribed(s, file, d, progress.part(0.1, 1));
+  auto scan = readDescribed(s, file, d, progress.part(0.1, 1), countByLabels(given));
   if (!separate.noise.empty()) scan->noise = readGivenNoise(separate.noise, scan->coils, d, progress);
   return scan;
 }
@@ -191,7 +205,7 @@ std::shared_ptr<Scan> readLoneArray(const fs::path& file, const SeparateFiles& s
   else
     setTrajectory(*s, given, d);
   if (!separate.weights.empty()) setWeights(*s, separate.weights, progress);
-  auto scan = readDescribed(*s, file, d, progress.part(0.1, 1));
+  auto scan = readDescribed(*s, file, d, progress.part(0.1, 1), countByLabels(given));
   if (!separate.noise.empty()) scan->noise = readGivenNoise(separate.noise, scan->coils, d, progress);
   return scan;
 }

@@ -46,20 +46,22 @@ void addLabels(const GivenTrajectory& t, const std::vector<std::int64_t>& acquis
     int largest = 0;
     bool counted = false, fits = true;
     for (std::size_t i = 0; i < acquisitions.size(); ++i) {
-      const int value = valueOf(t.labels[i], c.label);
+      const int value = valueOf(t.labels[i % t.labels.size()], c.label);
       largest = std::max(largest, value);
       fits = fits && value >= 0 && value <= maxCounter;
       counted = counted || headOf(i).idx.*(c.counter) != 0;
     }
     if (largest == 0 || counted || !fits) continue;
     for (std::size_t i = 0; i < acquisitions.size(); ++i)
-      headOf(i).idx.*(c.counter) = std::uint16_t(valueOf(t.labels[i], c.label));
+      headOf(i).idx.*(c.counter) = std::uint16_t(valueOf(t.labels[i % t.labels.size()], c.label));
     used += (used.empty() ? "" : ", ") + std::string(c.label) + " 0 to " + std::to_string(largest) + " as " +
             c.name;
   }
   if (!used.empty()) d.note("labels", t.name, used + ": the samples' file counts none of these");
-  for (std::size_t i = 0; i < acquisitions.size() && i < t.dwells.size(); ++i)
-    if (!(headOf(i).sample_time_us > 0)) headOf(i).sample_time_us = float(t.dwells[i] * microseconds);
+  if (t.dwells.empty()) return;
+  for (std::size_t i = 0; i < acquisitions.size(); ++i)
+    if (!(headOf(i).sample_time_us > 0))
+      headOf(i).sample_time_us = float(t.dwells[i % t.dwells.size()] * microseconds);
 }
 
 }  // namespace spokelab

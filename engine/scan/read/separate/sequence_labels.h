@@ -10,9 +10,9 @@
 
 namespace spokelab {
 
-// LIN, PAR, SLC, AVG, ECO, PHS, REP, SET and SEG become the counters of these acquisitions, one for
-// each shot, where the file counts nothing; a decision says which. The dwell time, too, where the
-// file has none.
+// LIN, PAR, SLC, AVG, ECO, PHS, REP, SET and SEG become the counters of these acquisitions, which
+// are the sequence's shots once or several times, where the file counts nothing; a decision says
+// which. The dwell time, too, where the file has none.
 void addLabels(const GivenTrajectory& trajectory, const std::vector<std::int64_t>& acquisitions,
                std::vector<AcquisitionHead>& heads, Decisions& d);
 

@@ -3,7 +3,9 @@
 // refused.
 #include <QtTest>
 
+#include <cstring>
 #include <random>
+#include <sstream>
 
 #include "engine/core/error.h"
 #include "engine/scan/formats/file_kind.h"
@@ -71,6 +73,35 @@ class TestPulseqKspace : public QObject, private ArrayFolder {
     SequenceSpec spec;
     spec.rotations = true;
     QVERIFY(errorOf(spec) < 1e-9);
+  }
+
+  // A turn about any axis, by the formula of Rodrigues: the file has (cos a/2, sin a/2 axis).
+  void rotationsAreQuaternions() {
+    SequenceSpec spec;
+    spec.rotations = true;
+    spec.shots = 4;
+    std::string text = sequenceText(spec);
+    const std::size_t rows = text.find("extension ROTATIONS 1\n") + std::strlen("extension ROTATIONS 1\n");
+    std::ostringstream turns;
+    turns.precision(17);
+    const Vec3 axis{2.0 / 3, -1.0 / 3, 2.0 / 3};
+    for (int n = 0; n < spec.shots; ++n) {
+      turns << n + 1 << ' ' << std::cos(0.35 * n);
+      for (const double part : axis) turns << ' ' << std::sin(0.35 * n) * part;
+      turns << '\n';
+    }
+    text.replace(rows, text.find("\n\n", rows) + 1 - rows, turns.str());
+    const PulseqKspace kspace = kspaceOf(text);
+    QCOMPARE(kspace.readouts.size(), std::size_t(spec.shots));
+    for (int n = 0; n < spec.shots; ++n)
+      for (int j = 0; j < spec.samples; ++j) {
+        const double r = radiusOf(spec, j), c = std::cos(0.7 * n), s = std::sin(0.7 * n);
+        // x turned: x cos + (axis x x) sin + axis (axis . x) (1 - cos)
+        const Vec3 turned{c + axis[0] * axis[0] * (1 - c), axis[2] * s + axis[1] * axis[0] * (1 - c),
+                          -axis[1] * s + axis[2] * axis[0] * (1 - c)};
+        const Vec3& k = kspace.k[std::size_t(kspace.readouts[std::size_t(n)].first + j)];
+        for (std::size_t d = 0; d < 3; ++d) QVERIFY(std::abs(k[d] - r * turned[d]) < 1e-7);
+      }
   }
 
   void labelsCountReadouts() {

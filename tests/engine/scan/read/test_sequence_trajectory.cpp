@@ -103,6 +103,40 @@ class TestSequenceTrajectory : public QObject, private ArrayFolder {
     QCOMPARE(scan->trajectories.size(), std::size_t(2));
   }
 
+  // Shots of the second half are the second repetition, whether shots or samples run fastest.
+  void labelsOfArraysBecomeFrames_data() {
+    QTest::addColumn<bool>("shotsFastest");
+    QTest::newRow("samples run fastest") << false;
+    QTest::newRow("shots run fastest") << true;
+  }
+  void labelsOfArraysBecomeFrames() {
+    QFETCH(bool, shotsFastest);
+    write("labels.seq", sequenceText(specOf(true)));
+    std::vector<cfloat> values;
+    for (int c = 0; c < coils; ++c)
+      for (int i = 0; i < shots * samples; ++i)
+        values.push_back(scan_->data(0, 0, c)[shotsFastest ? i % shots * samples + i / shots : i]);
+    if (shotsFastest)
+      writeNpy("ksp.npy", {coils, samples, shots}, values);
+    else
+      writeNpy("ksp.npy", {coils, shots, samples}, values);
+    const auto scan = read("ksp.npy", "labels.seq");
+    QVERIFY(decisionOn(*scan, "labels"));
+    QCOMPARE(scan->frames, 2);
+    constexpr int half = shots / 2;
+    for (int f = 0; f < 2; ++f) {
+      QCOMPARE(scan->trajectory(f).shots(), std::int64_t(half));
+      for (int c = 0; c < coils; ++c)
+        for (int i = 0; i < half * samples; ++i)
+          QCOMPARE(scan->data(f, 0, c)[i], scan_->data(0, 0, c)[f * half * samples + i]);
+    }
+    QVERIFY(std::abs(scan->trajectory(0).times[1] - scan->trajectory(0).times[0] - 20e-6) < 1e-9);
+    // Points of the second repetition are those of the later shots.
+    const SequenceSpec spec = specOf();
+    const double r = radiusOf(spec, 3) * spec.fov, angle = (half + 1) * spec.angle;
+    QVERIFY(std::abs(scan->trajectory(1).points[2 * (samples + 3)] - r * std::cos(angle)) < 1e-5);
+  }
+
   void arraysTakeItsReadouts() {
     writeNpy("ksp.npy", {coils, shots, samples},
              {scan_->data(0, 0, 0), scan_->data(0, 0, 0) + coils * shots * samples});
