@@ -25,6 +25,14 @@ bool DockTabs::eventFilter(QObject* watched, QEvent* event) {
   } else if (event->type() == QEvent::Resize || event->type() == QEvent::Show ||
              event->type() == QEvent::FontChange) {
     if (auto* bar = qobject_cast<QTabBar*>(watched)) fit(*bar);
+  } else if (event->type() == QEvent::Paint) {
+    // Where all docks of a place are closed, their bar stays over the image without a tab: neither
+    // its line is to be seen there, nor does it take clicks.
+    if (auto* bar = qobject_cast<QTabBar*>(watched)) {
+      constexpr int fewest = 2;
+      bar->setAttribute(Qt::WA_TransparentForMouseEvents, bar->count() < fewest);
+      if (bar->count() < fewest) return true;
+    }
   }
   return QObject::eventFilter(watched, event);
 }

@@ -20,6 +20,15 @@ QVector<double> decadesAround(const QCPRange& range) {
   return decades;
 }
 
+// One of `every`, from the first in sight on.
+void thin(QVector<double>& ticks, const QCPRange& range, qsizetype every) {
+  QVector<double> kept;
+  qsizetype place = 0;
+  for (const double tick : ticks)
+    if (range.contains(tick) && place++ % every == 0) kept << tick;
+  ticks = kept;
+}
+
 }  // namespace
 
 int DistinctTicker::getSubTickCount(double tickStep) {
@@ -33,17 +42,23 @@ QVector<double> DistinctTicker::createTickVector(double tickStep, const QCPRange
   };
   if (decades_) {
     steps_ = Steps::decades;
-    QVector<double> ticks = decadesAround(range);
-    const auto every = (seen(ticks) - 1) / std::max(1, maxDecades_) + 1;
+    const auto everyFitting = [&](const QVector<double>& ticks) {
+      return (seen(ticks) - 1) / std::max(1, maxDecades_) + 1;
+    };
+    const QVector<double> all = decadesAround(range);
+    QVector<double> ticks = all;
+    const auto every = everyFitting(ticks);
     everyDecade_ = every <= 1;
     if (!everyDecade_)
       ticks.removeIf([&](double tick) { return std::lround(std::log10(tick)) % every != 0; });
+    if (seen(ticks) < 2 && seen(all) > 2) thin(ticks = all, range, every);
     if (seen(ticks) >= 2) return ticks;
     steps_ = Steps::oneTwoFive;
     ticks.clear();
     for (double decade = std::pow(10, std::floor(std::log10(range.lower))); decade <= range.upper;
          decade *= 10)
       for (const double step : {1.0, 2.0, 5.0}) ticks << step * decade;
+    if (const auto fitting = everyFitting(ticks); fitting > 1) thin(ticks, range, fitting);
     if (seen(ticks) >= 2) return ticks;
   }
   steps_ = Steps::even;

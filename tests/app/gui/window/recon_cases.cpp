@@ -151,10 +151,6 @@ std::vector<FeatureCase> longCases() {
          }
          return *steps == 3 && d.idle();
        }},
-      onScan(DeskScan::small, {"compare density weights",
-                               {},
-                               [](Desk& d) { d.features().density->compare(quickOptions()); },
-                               isIdle}),
       {"point spread", {}, [](Desk& d) { d.features().density->pointSpread(quickOptions()); }, isIdle},
       {"choose lambda",
        {},
@@ -165,6 +161,10 @@ std::vector<FeatureCase> longCases() {
          d.features().lambda->find(options);
        },
        isIdle},
+      onScan(DeskScan::small, {"compare density weights",
+                               {},
+                               [](Desk& d) { d.features().density->compare(quickOptions()); },
+                               isIdle}),
   });
 }
 

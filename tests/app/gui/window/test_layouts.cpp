@@ -8,6 +8,7 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSettings>
+#include <QTabBar>
 #include <QToolBar>
 
 #include "app/gui/features/window_layout.h"
@@ -63,6 +64,27 @@ class TestLayouts : public QObject {
  private Q_SLOTS:
   void initTestCase() { QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, settings_.path()); }
   void init() { QSettings().clear(); }
+
+  // Seen before: the line of a bar without tabs through the text below the image.
+  void aPlaceWithoutDocksLeavesNothingOverTheImage() {
+    Workbench bench;
+    QTest::qWait(settled);
+    action(bench.window, "layout-profile")->trigger();
+    QTest::qWait(settled);
+    const QRect centre = bench.window.centralWidget()->geometry();
+    int over = 0;
+    for (QTabBar* bar : bench.window.findChildren<QTabBar*>(Qt::FindDirectChildrenOnly)) {
+      if (!bar->isVisible() || !bar->geometry().intersects(centre)) continue;
+      ++over;
+      const QImage drawn = bar->grab().toImage();
+      bool isPlain = true;
+      for (int y = 0; y < drawn.height(); ++y)
+        for (int x = 0; x < drawn.width(); ++x) isPlain = isPlain && drawn.pixel(x, y) == drawn.pixel(0, 0);
+      QVERIFY2(isPlain, qPrintable(QString::number(bar->count())));
+      QVERIFY(bar->testAttribute(Qt::WA_TransparentForMouseEvents));
+    }
+    QVERIFY(over > 0);  // else Qt has mended it, and DockTabs need not hide it
+  }
 
   void eachTaskHasItsDocks() {
     Remembering bench;

@@ -79,6 +79,31 @@ class TestTicks : public QObject {
     for (qsizetype i = 1; i < seen.size(); ++i) QVERIFY(std::abs(seen[i] - seen[i - 1]) >= high);
   }
 
+  // Seen before, of ten iterations in a low dock: 0.2, 0.1, 0.05, 0.02, … upon each other.
+  void aLowLogarithmHasFewTicks_data() {
+    QTest::addColumn<double>("low");
+    QTest::addColumn<double>("high");
+    QTest::newRow("three decades") << 9e-4 << 0.35;
+    QTest::newRow("four decades") << 9e-5 << 0.35;
+    QTest::newRow("one decade in sight") << 1.5e-3 << 0.095;
+    QTest::newRow("eight decades") << 2e-8 << 3.0;
+  }
+  void aLowLogarithmHasFewTicks() {
+    QFETCH(const double, low);
+    QFETCH(const double, high);
+    CurvePlot plot;
+    ticksOf(plot, low, high);
+    plot.resize(380, 100);
+    plot.replot(QCustomPlot::rpImmediateRefresh);
+    QVector<double> seen;
+    for (const double tick : plot.yAxis->tickVector())
+      if (plot.yAxis->range().contains(tick)) seen << plot.yAxis->coordToPixel(tick);
+    QVERIFY(seen.size() >= 2);
+    const int tall = QFontMetrics(plot.yAxis->tickLabelFont()).ascent();
+    for (qsizetype i = 1; i < seen.size(); ++i)
+      QVERIFY2(std::abs(seen[i] - seen[i - 1]) >= tall, qPrintable(QString::number(seen[i] - seen[i - 1])));
+  }
+
   // Seen before: "1.6·10⁰".
   void theResidualsOfNoIterationHavePlainTicks() {
     IterationView view;
