@@ -6,6 +6,7 @@
 
 #include "engine/core/array.h"
 #include "engine/core/text.h"
+#include "engine/scan/read/steps/decide_columns.h"
 
 namespace spokelab {
 namespace {
@@ -68,6 +69,8 @@ CountedTrajectory::CountedTrajectory(AcquisitionSource& inner, Decisions& d, con
     // The points run backwards as the samples do: nothing is left to be turned round.
     auto& flags = heads_[std::size_t(i)].flags;
     if ((flags & reversedFlag) != 0) flags = (flags & ~reversedFlag) | countedBackwardsFlag;
+    // Partitions under the header of a slice become kz later, by the decision third-dimension.
+    if (negated) flags |= countedNegatedFlag;
   }
   d.suggest("k-unit", "cycles/FOV", "counted");
 }

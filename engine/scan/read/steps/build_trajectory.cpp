@@ -33,7 +33,8 @@ Trajectory buildTrajectory(const RawTrajectory& raw, const Columns& columns, con
   const auto fill = [&](std::size_t shot) {
     const std::size_t p = lines[shot];
     const AcquisitionHead& head = headOf(p);
-    const double counted = double(head.idx.kspace_encode_step_2) - double(columns.partition);
+    const double fromCentre = double(head.idx.kspace_encode_step_2) - double(columns.partition);
+    const double counted = columns.partitionNegated ? -fromCentre : fromCentre;
     const std::int64_t discarded = keptSamples(head, s.discard).first;
     auto to = std::size_t(t.shotOffsets[shot]);
     for (std::int64_t j = raw.offsets[p]; j < raw.offsets[p + 1]; ++j, ++to) {

@@ -214,6 +214,7 @@ Columns decideColumns(const RawTrajectory& raw, const Selection& s, const std::v
       columns.dims = 3;
       const std::int64_t centre = space.partitionCentre, planes = std::max(matrixZ, partitions);
       columns.partition = int(centre > 0 && centre < planes ? centre : planes / 2);
+      columns.partitionNegated = (heads[std::size_t(s.imaging.front())].flags & countedNegatedFlag) != 0;
     }
   }
   if (raw.columns >= 4) {

@@ -9,11 +9,15 @@
 
 namespace spokelab {
 
+// Flag of readouts whose k falls where kspace_encode_step_2 rises (a user's flag of ISMRMRD).
+inline constexpr std::uint64_t countedNegatedFlag = std::uint64_t{1} << (ISMRMRD::ISMRMRD_ACQ_USER7 - 1);
+
 // Column indices of the trajectory; -1 for a missing one.
 struct Columns {
   int dims = 2;  // of k, the first columns
   // The centre of kspace_encode_step_2, where that counts kz, which is not stored; else -1.
   int partition = -1;
+  bool partitionNegated = false;  // kz falls where it rises
   int weight = -1, time = -1;
 };
 Columns decideColumns(const RawTrajectory& raw, const Selection& selection,

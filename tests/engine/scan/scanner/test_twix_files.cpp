@@ -263,6 +263,29 @@ class TestTwixFiles : public QObject, private ArrayFolder {
     QVERIFY(std::abs(kz - 3 / 1.5) < 1e-6);
   }
 
+  // The protocol says that it measures planes, and the lines count partitions.
+  void partitionsOfAPlaneAreAQuestion() {
+    constexpr int partitions = 6;
+    TestMeasurement m = measurement("gre", "sKSpace.ucDimension = 0x2\n");
+    m.lines.clear();
+    for (int p = 0; p < partitions; ++p)
+      for (int i = 0; i < lines; ++i) {
+        TestLine line = lineAt(i);
+        line.counters[3] = std::uint16_t(p);
+        line.centrePartition = 3;
+        m.lines.push_back(line);
+      }
+    const auto scan = read({m});
+    const Decision* const third = decisionOn(*scan, "third-dimension");
+    QVERIFY(third && third->question);
+    QCOMPARE(third->choice, std::string("partition"));
+    QCOMPARE(scan->geometry.matrix[2], std::int64_t(partitions));
+    QCOMPARE(scan->trajectory(0).points[2], 3.0);  // of partition 0: negated, as kx and ky are
+    const auto merged = read({m}, {{"third-dimension", "ignore"}});
+    QCOMPARE(merged->dims(), 2);
+    QCOMPARE(merged->trajectory(0).shots(), std::int64_t(partitions * lines));
+  }
+
   void reflectedLinesRunBackwards() {
     TestMeasurement m = measurement();
     for (std::size_t i = 1; i < m.lines.size(); i += 2) m.lines[i].flags |= twixBit(reflected);
