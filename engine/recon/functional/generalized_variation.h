@@ -9,15 +9,17 @@
 #pragma once
 
 #include <cmath>
+#include <concepts>
 #include <vector>
 
+#include "engine/recon/functional/variation_steps.h"
 #include "engine/recon/operators/vector_space.h"
 
 namespace spokelab {
 
-// Steps of a map. Those that the dual needs to follow the iterations
+// Steps of a map, enough for the dual to follow the iterations
 // (resources/developer/measurements/recipes.md).
-inline constexpr int variationSteps = 20;
+inline constexpr int variationSteps = 60;
 
 template <VectorSpace Space>
 class GeneralizedVariation {
@@ -55,6 +57,8 @@ class GeneralizedVariation {
   }
 
  private:
+  static constexpr bool stepsOnHost = std::derived_from<Space, HostSpace<Real>>;
+
   struct State {
     Vector v, p, q;  // [axis, pixel]; [axis, pixel]; [pair of axes, pixel], of different axes times sqrt(2)
   };
@@ -75,8 +79,15 @@ class GeneralizedVariation {
     space_.copy(x, ahead_.data(), pixels_);
     space_.copy(state.v.data(), vAhead_.data(), dims_ * pixels_);
     for (int step = 0; step < steps_; ++step) {
-      ascend(threshold, state);
-      descend(x, state);
+      if constexpr (stepsOnHost) {
+        const VariationStep half{size_, dims_, step_, threshold};
+        variationAscent(space_, half, ahead_.data(), vAhead_.data(), state.p.data(), state.q.data());
+        variationDescent(space_, half, u_.data(), state.p.data(), state.q.data(), x, ahead_.data(),
+                         state.v.data(), vAhead_.data());
+      } else {
+        ascend(threshold, state);
+        descend(x, state);
+      }
     }
     space_.axpy(Real(-1), x, u_.data(), pixels_);
     return space_.dot(x, u_.data(), pixels_) / threshold;

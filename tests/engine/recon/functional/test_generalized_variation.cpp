@@ -115,6 +115,18 @@ Reference byAlternatingDirections(const Buffer<cdouble>& u, int nx, int ny, doub
   return result;
 }
 
+// Host memory whose steps are single operations, as a device's are.
+class PlainSpace : private HostSpace<double> {
+ public:
+  using HostSpace::Complex, HostSpace::Real, HostSpace::Vector;
+  using HostSpace::HostSpace, HostSpace::make, HostSpace::upload, HostSpace::uploadReal, HostSpace::download,
+      HostSpace::zero, HostSpace::copy, HostSpace::axpy, HostSpace::addTimes, HostSpace::xpay,
+      HostSpace::scaledCopy, HostSpace::dot, HostSpace::removeComponents, HostSpace::expand,
+      HostSpace::combine, HostSpace::scale, HostSpace::scaleReal, HostSpace::differences,
+      HostSpace::addDifferencesAdjoint, HostSpace::shrink, HostSpace::execution, HostSpace::timed,
+      HostSpace::takeTimed, HostSpace::synchronize;
+};
+
 Buffer<cdouble> ramp(std::int64_t nx, std::int64_t ny) {
   Buffer<cdouble> image(std::size_t(nx * ny));
   for (std::int64_t i = 0; i < nx * ny; ++i) image[std::size_t(i)] = cdouble(0.2, 0.1) * double(i % nx);
@@ -159,6 +171,23 @@ class TestGeneralizedVariation : public QObject {
     verifyFirmlyNonExpansive(product(size), 1e-3, [&](cdouble* values) {
       GeneralizedVariation<HostSpace<double>>(space, size, dims, 1, 250).prox(0.4, values);
     });
+  }
+
+  void onePassStepsAreTheSingleOperations_data() { theMapIsFirmlyNonExpansive_data(); }
+  void onePassStepsAreTheSingleOperations() {
+    QFETCH(int, dims);
+    const Index3 size{7, 4, dims == 3 ? 5 : 1};
+    HostSpace<double> passes(2);
+    PlainSpace plain(1);
+    constexpr int sets = 2, steps = 15;
+    Buffer<cdouble> one = randomValues(sets * product(size), 6), two = one;
+    GeneralizedVariation<HostSpace<double>> a(passes, size, dims, sets, steps);
+    GeneralizedVariation<PlainSpace> b(plain, size, dims, sets, steps);
+    for (int call = 0; call < 2; ++call) {  // the second one goes on
+      const double first = a.prox(0.3, one.data()), second = b.prox(0.3, two.data());
+      QVERIFY(first > 0 && std::abs(first - second) < 1e-11 * first);
+      QVERIFY(distance(one, two) < 1e-12 * norm(two));
+    }
   }
 
   // Twice the image has twice the value, and the threshold acts as it does on half of it.
