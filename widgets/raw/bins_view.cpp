@@ -20,6 +20,7 @@ namespace spokelab {
 namespace {
 
 constexpr int binsGap = 4, mostBins = 64, firstCount = 4;
+constexpr int minPlotHeight = 110;  // pixels
 constexpr double binDisc = 5, outsideCross = 6, signalRoom = 0.08;
 
 std::vector<double> shotValues(const Scan& scan, const char* name) {
@@ -36,6 +37,7 @@ BinsView::BinsView(QWidget* parent) : QWidget(parent), plot_(new CurvePlot) {
   plot_->setObjectName(QStringLiteral("binsPlot"));
   plot_->setAccessibleName(tr("Signal and bin of each shot"));
   plot_->setToolTip(tr("Drag to choose shots"));
+  plot_->setMinimumHeight(minPlotHeight);
   plot_->setSelectionRectMode(QCP::srmCustom);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);

@@ -1,7 +1,9 @@
 #include "widgets/raw/coil_images_view.h"
 
+#include <algorithm>
 #include <utility>
 
+#include <QEvent>
 #include <QVBoxLayout>
 
 #include "engine/core/error.h"
@@ -18,6 +20,8 @@ CoilImagesView::CoilImagesView(QWidget* parent) : QWidget(parent), picture_(new 
   picture_->setObjectName(QStringLiteral("coilImages"));
   picture_->setAccessibleName(tr("Image of each coil"));
   picture_->setScale(RawScale::linear);
+  picture_->setSquareCells(true);
+  picture_->installEventFilter(this);
   picture_->setAxes(tr("x of each coil"), tr("y of each coil"));
   picture_->setHint(tr("No images yet"));
   // Images are made when they are seen; another size of the view asks for no other ones.
@@ -28,7 +32,7 @@ CoilImagesView::CoilImagesView(QWidget* parent) : QWidget(parent), picture_(new 
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(picture_);
   connect(picture_, &RawPictureView::placed, this, [this](qint64 column, qint64 row) {
-    const std::int64_t coil = images_->coilAt(column, row, imagesAcross(images_->coils));
+    const std::int64_t coil = images_->coilAt(column, row, across_);
     if (coil >= 0) Q_EMIT coilChosen(coil);
   });
 }
@@ -54,8 +58,8 @@ void CoilImagesView::setPlace(const RawPlace& place) {
 }
 
 QPointF CoilImagesView::pointOf(std::int64_t coil) const {
-  const std::int64_t across = imagesAcross(images_->coils), nx = images_->matrix[0], ny = images_->matrix[1];
-  return picture_->pointOf({coil % across * nx + nx / 2, coil / across * ny + ny / 2});
+  const std::int64_t nx = images_->matrix[0], ny = images_->matrix[1];
+  return picture_->pointOf({coil % across_ * nx + nx / 2, coil / across_ * ny + ny / 2});
 }
 
 void CoilImagesView::make() {
@@ -74,21 +78,50 @@ void CoilImagesView::make() {
       },
       [this](const Made& made) {
         images_ = made.images ? made.images : std::make_shared<const CoilImages>();
-        picture_->setPicture(made.images ? images_->mosaic(imagesAcross(images_->coils)) : RawPicture());
         if (!made.images) {
+          picture_->setPicture({});
           picture_->setHint(tr("No images: %1").arg(made.failure));
           tell(made.failure);
         } else {
-          show();
+          arrange();
         }
         Q_EMIT drawn();
       });
 }
 
+std::int64_t CoilImagesView::fittingAcross() const {
+  const QSizeF room = picture_->room();
+  std::int64_t best = 1;
+  double largest = 0;  // pixels on the screen of one of the image
+  for (std::int64_t across = 1; across <= images_->coils; ++across) {
+    const std::int64_t down = (images_->coils + across - 1) / across;
+    const double scale = std::min(room.width() / double(across * images_->matrix[0]),
+                                  room.height() / double(down * images_->matrix[1]));
+    if (scale > largest) {
+      largest = scale;
+      best = across;
+    }
+  }
+  return best;
+}
+
+void CoilImagesView::arrange() {
+  across_ = fittingAcross();
+  picture_->setPicture(images_->mosaic(across_));
+  show();
+}
+
+bool CoilImagesView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == picture_ && event->type() == QEvent::Resize && images_->coils > 0 &&
+      fittingAcross() != across_)
+    arrange();
+  return QWidget::eventFilter(watched, event);
+}
+
 void CoilImagesView::show() {
-  const std::int64_t across = imagesAcross(images_->coils), nx = images_->matrix[0], ny = images_->matrix[1];
+  const std::int64_t nx = images_->matrix[0], ny = images_->matrix[1];
   picture_->setPlace(
-      RawPictureView::Cell{place_.coil % across * nx + nx / 2, place_.coil / across * ny + ny / 2});
+      RawPictureView::Cell{place_.coil % across_ * nx + nx / 2, place_.coil / across_ * ny + ny / 2});
   tell(tr("Frame %1, slice %2: coils 0 to %3 by rows, %4 × %5 pixels each; the mark is coil %6")
            .arg(place_.frame + 1)
            .arg(place_.slice + 1)

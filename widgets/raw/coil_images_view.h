@@ -32,6 +32,9 @@ class CoilImagesView : public QWidget {
   void told();   // another note
   void drawn();  // the images of the place
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   struct Made {
     std::shared_ptr<const CoilImages> images;
@@ -41,12 +44,16 @@ class CoilImagesView : public QWidget {
   void make();
   void tell(const QString& note);
   void show();
+  // The images beside each other that make the largest ones in the room that there is.
+  std::int64_t fittingAcross() const;
+  void arrange();
 
   RawPictureView* picture_;
   std::shared_ptr<const Scan> scan_;
   std::shared_ptr<const CoilImages> images_ = std::make_shared<const CoilImages>();
   RawPlace place_;
   bool stale_ = false;
+  std::int64_t across_ = 1;
   QString note_;
   LatestJob<Made> job_;
 };

@@ -28,6 +28,10 @@ std::int64_t tickStep(std::int64_t span) {
   return std::int64_t(10 * power);
 }
 
+double leftOf(const QFontMetrics& metrics) {
+  return metrics.horizontalAdvance(QStringLiteral("888888")) + metrics.height() + labelGap;
+}
+
 }  // namespace
 
 RawPictureView::RawPictureView(QWidget* parent) : QWidget(parent) {
@@ -62,6 +66,11 @@ void RawPictureView::setScale(RawScale scale) {
   if (scale == scale_) return;
   scale_ = scale;
   measure();
+}
+
+void RawPictureView::setSquareCells(bool square) {
+  square_ = square;
+  update();
 }
 
 void RawPictureView::invalidate() {
@@ -117,12 +126,18 @@ QImage RawPictureView::colours() const {
 
 // --- places --------------------------------------------------------------------------------------
 
-QRectF RawPictureView::plotArea() const {
+QSizeF RawPictureView::room() const {
   const QFontMetrics metrics(ImageTheme::smallFont(font()));
-  const double left = metrics.horizontalAdvance(QStringLiteral("888888")) + metrics.height() + labelGap;
   const double below = 2.0 * metrics.height() + labelGap;
-  return {left, ImageTheme::inset, std::max(1.0, width() - left - ImageTheme::inset),
+  return {std::max(1.0, width() - leftOf(metrics) - ImageTheme::inset),
           std::max(1.0, height() - below - ImageTheme::inset)};
+}
+
+QRectF RawPictureView::plotArea() const {
+  QSizeF size = room();
+  if (square_ && picture_.columns > 0 && picture_.rows > 0)
+    size = QSizeF(double(picture_.columns), double(picture_.rows)).scaled(size, Qt::KeepAspectRatio);
+  return {QPointF(leftOf(QFontMetrics(ImageTheme::smallFont(font()))), ImageTheme::inset), size};
 }
 
 QPointF RawPictureView::pointOf(const Cell& cell) const {
@@ -218,12 +233,13 @@ void RawPictureView::paintAxes(QPainter& painter, const QRectF& area) const {
                      Qt::AlignRight | Qt::AlignVCenter, QString::number(r));
   }
   painter.setPen(ImageTheme::text());
-  painter.drawText(QRectF(area.left(), area.bottom() + lineHeight, area.width(), lineHeight),
+  painter.drawText(QRectF(area.left(), area.bottom() + lineHeight, room().width(), lineHeight),
                    Qt::AlignLeft | Qt::AlignTop, x_);
   painter.save();
   painter.translate(0, area.bottom());
   painter.rotate(-90);
-  painter.drawText(QRectF(0, 0, area.height(), lineHeight), Qt::AlignHCenter | Qt::AlignTop, y_);
+  painter.drawText(QRectF(0, 0, area.height(), lineHeight), Qt::AlignHCenter | Qt::AlignTop,
+                   metrics.elidedText(y_, Qt::ElideRight, int(area.height())));
   painter.restore();
 }
 

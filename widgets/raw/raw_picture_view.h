@@ -34,6 +34,8 @@ class RawPictureView : public QWidget {
   const RawPicture& picture() const { return picture_; }
   void setHint(const QString& hint);
   void setScale(RawScale scale);
+  // Cells are as wide as high: the picture keeps the shape of an image.
+  void setSquareCells(bool square);
   // The picture is out of date: wanted() asks for another one as soon as the view is seen.
   void invalidate();
   void setPlace(const std::optional<Cell>& place);
@@ -44,6 +46,7 @@ class RawPictureView : public QWidget {
 
   // The middle of a cell in the widget, and the cell at a point.
   QPointF pointOf(const Cell& cell) const;
+  QSizeF room() const;  // that cells may take
   std::optional<Cell> cellAt(const QPointF& point) const;
   // The smallest and largest value of the colours.
   double low() const { return low_; }
@@ -82,7 +85,7 @@ class RawPictureView : public QWidget {
   double low_ = 0, high_ = 1;
   std::optional<Cell> place_, hovered_;
   std::vector<char> chosenColumns_, chosenRows_;
-  bool stale_ = false;
+  bool stale_ = false, square_ = false;
 };
 
 }  // namespace spokelab

@@ -73,6 +73,7 @@ RawPlot::RawPlot(QWidget* parent)
   covariance_->setObjectName(QStringLiteral("noiseCovariance"));
   covariance_->setAccessibleName(tr("Noise covariance"));
   covariance_->setScale(RawScale::linear);
+  covariance_->setSquareCells(true);
   covariance_->setAxes(tr("coil"), tr("coil"));
   stack_->addWidget(plot_);
   stack_->addWidget(covariance_);
@@ -165,6 +166,9 @@ void RawPlot::paintEvent(QPaintEvent* event) {
                            : curve == RawCurve::coilImages ? coilImages_
                            : curve == RawCurve::bins       ? bins_
                                                            : static_cast<QWidget*>(plot_));
+  // Its buttons above a plot need more height than the other curves: they ask for it alone.
+  bins_->setSizePolicy(QSizePolicy::Preferred,
+                       curve == RawCurve::bins ? QSizePolicy::Preferred : QSizePolicy::Ignored);
   if (curve == RawCurve::coilImages || curve == RawCurve::bins) {
     drawingJob_.drop();
     return tell(curve, curve == RawCurve::bins ? bins_->note() : coilImages_->note());

@@ -2,14 +2,18 @@
 // another bin, a new one or none.
 #include <QComboBox>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTest>
 
 #include "engine/scan/read/shots/motion_bins.h"
+#include "tests/patience.h"
 #include "tests/test_main.h"
 #include "widgets/core/plot/curve_plot.h"
 #include "widgets/raw/bins_view.h"
+#include "widgets/raw/raw_plot.h"
+#include "widgets/raw/raw_view.h"
 
 namespace test_bins_view {
 
@@ -64,6 +68,21 @@ class TestBinsView : public QObject {
       }
     QCOMPARE(points, shots);
     QVERIFY2(view.note().contains(QStringLiteral("12, 8, 12, 8")), qPrintable(view.note()));
+  }
+
+  // Seen before, in a low dock: two rows of buttons over a plot of ten pixels. The dock scrolls.
+  void aLowDockLeavesThePlotItsHeight() {
+    QScrollArea dock;
+    auto* view = new RawView;
+    dock.setWidget(view);
+    dock.setWidgetResizable(true);
+    dock.resize(900, 180);
+    dock.show();
+    const int usual = view->minimumSizeHint().height();
+    view->plot()->setShown(RawCurve::bins);
+    QTRY_VERIFY_WITH_TIMEOUT(view->plot()->bins()->plot()->height() >= 100, patience);
+    view->plot()->setShown(RawCurve::readout);
+    QTRY_COMPARE_WITH_TIMEOUT(view->minimumSizeHint().height(), usual, patience);
   }
 
   void aDragChoosesShotsThatMove() {

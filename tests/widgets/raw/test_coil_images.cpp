@@ -101,6 +101,29 @@ class TestCoilImages : public QObject {
     QCOMPARE(drawn.count(), 1);  // the same images
   }
 
+  // Seen before, in a low dock: heads three times as wide as high.
+  void imagesKeepTheirShapeInALowView() {
+    RawView view;
+    view.resize(900, 220);
+    view.show();
+    view.setScan(points());
+    CoilImagesView& shown = *view.plot()->coilImages();
+    QSignalSpy drawn(&shown, &CoilImagesView::drawn);
+    view.plot()->setShown(RawCurve::coilImages);
+    QTRY_VERIFY_WITH_TIMEOUT(drawn.count() > 0, patience);
+    const auto verifySquare = [&] {
+      const QPointF step = shown.picture()->pointOf({1, 1}) - shown.picture()->pointOf({0, 0});
+      QVERIFY2(std::abs(step.x() - step.y()) < 1e-9, qPrintable(QString::number(step.x() / step.y())));
+    };
+    verifySquare();
+    QCOMPARE(shown.picture()->picture().rows, std::int64_t(size));  // beside each other
+    view.resize(900, 700);
+    QTRY_VERIFY_WITH_TIMEOUT(shown.picture()->picture().rows > size, patience);
+    verifySquare();
+    QTest::mouseClick(shown.picture(), Qt::LeftButton, {}, shown.pointOf(4).toPoint());
+    QCOMPARE(view.place().coil, std::int64_t(4));
+  }
+
   void aScanWithoutSamplesNearTheCentreSaysWhy() {
     const auto scan = points();
     for (double& k : scan->trajectories.front().points) k += 1000;

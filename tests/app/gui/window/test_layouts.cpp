@@ -68,6 +68,8 @@ class TestLayouts : public QObject {
   // Seen before: the line of a bar without tabs through the text below the image.
   void aPlaceWithoutDocksLeavesNothingOverTheImage() {
     Workbench bench;
+    bench.window.resize(1280, 720);  // docks of a side share a place
+    action(bench.window, "layout-default")->trigger();
     QTest::qWait(settled);
     action(bench.window, "layout-profile")->trigger();
     QTest::qWait(settled);
