@@ -1,7 +1,6 @@
-// The window sweeps the demo scan and writes its charts, and the command line's sweep comes to the
-// same numbers (times
-// excepted): on the CPU, and on a GPU where there is one. It needs no display: without OpenGL the
-// volume view says why it is empty (QT_QPA_PLATFORM=offscreen).
+// The window sweeps a small scan and writes its charts, and the command line's sweep comes to the
+// same numbers (times excepted): on the CPU, and on a GPU where there is one. It needs no display:
+// without OpenGL the volume view says why it is empty (QT_QPA_PLATFORM=offscreen).
 #include <QSignalSpy>
 
 #include <nlohmann/json.hpp>
@@ -46,10 +45,7 @@ class TestSweepNumbers : public QObject {
     ReconOptions options;
     options.backend = name;
     options.tuning.trials = 1;  // times are not what is compared
-    bench.window.views().parameters->setOptions(options);
-    bench.window.open(QStringLiteral("demo"));
-    QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 1, patience);
-    QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
+    openSmall(bench, folder, options);
     QCOMPARE(bench.results().newest()->result->plan.backend, name);
     bench.window.features().explorer->sweep();
     QTRY_VERIFY_WITH_TIMEOUT(bench.session.jobs().busy(JobKind::sweep), patience);
@@ -75,8 +71,8 @@ class TestSweepNumbers : public QObject {
       if (!widths.contains(width)) widths << width;
     }
     const QString file = folder.filePath(QStringLiteral("sweep.json"));
-    QCOMPARE(run({"sweep", "demo", "--backend", backend, "--trials", "1", "--alphas", alphas.join(','),
-                  "--widths", widths.join(','), "--json", file}),
+    QCOMPARE(run({"sweep", smallScan(folder), "--backend", backend, "--trials", "1", "--alphas",
+                  alphas.join(','), "--widths", widths.join(','), "--json", file}),
              0);
     std::map<std::string, json> expected;
     const json commanded = parsed(file), windowed = parsed(report + "/report.json");
