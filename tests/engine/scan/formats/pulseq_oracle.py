@@ -1,6 +1,7 @@
 """Writes twenty sequences with pypulseq, and beside each the k-space positions that pypulseq calculates.
 
-pulseq_oracle.py FOLDER: NAME.seq and NAME.k ([sample, 3] doubles in 1/m) for each sequence.
+pulseq_oracle.py FOLDER: NAME.seq and NAME.k ([sample, 3] doubles in 1/m) for each sequence, and NAME.labels: a line
+"LIN 0 1 1 2" for each label, with its value at each readout.
 """
 
 import sys
@@ -203,12 +204,29 @@ def prepared():
     return seq
 
 
+def counted():
+    """Loops over all labels, which are set, raised and lowered in blocks with and without readouts."""
+    seq = new()
+    gx, adc = readout()
+    for rep in range(2):
+        seq.add_block(pp.make_label("REP", "SET", rep), pp.make_label("LIN", "SET", 0), pp.make_label("PHS", "SET", 3))
+        for shot in range(6):
+            rf, _ = pulse()
+            seq.add_block(rf, pp.make_label("SLC", "SET", shot % 3), pp.make_label("PAR", "SET", shot // 3),
+                          pp.make_label("SEG", "INC", 2), pp.make_label("AVG", "SET", shot % 2))
+            for echo in range(2):
+                seq.add_block(gx, adc, pp.make_label("ECO", "SET", echo), pp.make_label("SET", "INC", 1))
+            seq.add_block(pp.make_label("LIN", "INC", 1), pp.make_label("PHS", "INC", -1), pp.make_label("SEG", "INC", -1))
+    return seq
+
+
 golden = np.pi * (np.sqrt(5) - 1) / 2
 sequences = {
     "radial": (spokes(plane(12, np.pi / 12)), False),
     "radial_golden": (spokes(plane(21, golden), slab=5e-3), False),
     "radial_labels": (spokes(plane(8, np.pi / 8), label=True), False),
     "radial_old": (spokes(plane(9, golden)), True),
+    "counted": (counted(), False),
     "koosh": (spokes(sphere(30)), False),
     "koosh_slab": (spokes(sphere(11), slab=0.1), False),
     "koosh_old": (spokes(sphere(13)), True),
@@ -235,4 +253,7 @@ for name, (seq, old) in sequences.items():
     back.read(str(file), detect_rf_use=True)
     k = back.calculate_kspace()[0]
     np.ascontiguousarray(k.T).tofile(folder / f"{name}.k")
+    labels = back.evaluate_labels(evolution="adc")
+    lines = [" ".join([label, *(str(int(v)) for v in np.atleast_1d(values))]) for label, values in labels.items()]
+    (folder / f"{name}.labels").write_text("".join(line + "\n" for line in lines))
     print(name, k.shape[1])

@@ -4,6 +4,7 @@
 #include <QtTest>
 
 #include <cstring>
+#include <fstream>
 #include <random>
 #include <sstream>
 
@@ -263,7 +264,7 @@ class TestPulseqKspace : public QObject, private ArrayFolder {
                            QString::fromStdString(path("").string())});
     QVERIFY(process.waitForFinished(240000));
     QVERIFY2(process.exitCode() == 0, process.readAllStandardError());
-    int compared = 0;
+    int compared = 0, labels = 0;
     for (const auto& entry : std::filesystem::directory_iterator(path(""))) {
       if (entry.path().extension() != ".seq") continue;
       const PulseqKspace kspace = calculateKspace(readPulseq(entry.path(), Progress()), "", Progress());
@@ -279,8 +280,20 @@ class TestPulseqKspace : public QObject, private ArrayFolder {
       }
       QVERIFY2(worst < 1e-7 * largest, entry.path().c_str());
       ++compared;
+      std::ifstream counted(std::filesystem::path(entry.path()).replace_extension(".labels"));
+      for (std::string line; std::getline(counted, line); ++labels) {
+        std::istringstream words(line);
+        std::string label;
+        words >> label;
+        for (const PulseqReadout& readout : kspace.readouts) {
+          int value = 0;
+          QVERIFY(words >> value);
+          QVERIFY2(readout.label(label) == value, (entry.path().string() + ": " + line).c_str());
+        }
+      }
     }
     QVERIFY(compared >= 20);
+    QVERIFY(labels >= 9);  // of one sequence all that count
   }
 };
 
