@@ -23,7 +23,7 @@ constexpr double pickRadiusPixels = 14;  // pixels around a point
 constexpr QSize minChartSize(180, 120);
 constexpr double maxLegendShare = 0.5, maxLegendBelow = 0.25;  // of the height
 constexpr int minLegendHeight = 150;                           // pixels of the chart
-constexpr double tracePixels = 5, ringPixels = 18, markedPixels = 12;
+constexpr double tracePixels = 5, ringPixels = 18, markedPixels = 12, quartilePen = 1.2, whiskerPixels = 6;
 constexpr int digits = 9;  // of a number that is copied
 constexpr std::size_t maxTracesInLegend = 3;
 constexpr int besideTextPixels = 6, minTextPixels = 90;  // beside a line of text in the plot; of the line
@@ -361,13 +361,20 @@ void Chart::addTrace(const RunTrace& trace, const QVector<double>& x, const QVec
 
 void Chart::addQuartiles(Qt::Orientation along, const Bars& bars) {
   if (bars.x.isEmpty()) return;
-  constexpr double penPixels = 1.2, whiskerPixels = 6;
-  QCPGraph* middles = addMarks(QCPScatterStyle(QCPScatterStyle::ssNone), bars.x, bars.y);
+  // A graph sorts its points, by whose places the bars are told apart.
+  std::vector<std::array<double, 4>> rows;
+  for (qsizetype i = 0; i < bars.x.size(); ++i)
+    rows.push_back({bars.x[i], bars.y[i], bars.below[i], bars.above[i]});
+  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a[0] < b[0]; });
+  std::array<QVector<double>, 4> sorted;
+  for (std::size_t i = 0; i < 4 * rows.size(); ++i) sorted[i % 4] << rows[i / 4][i % 4];
+  QCPGraph* middles = addMarks(QCPScatterStyle(QCPScatterStyle::ssNone), {}, {});
+  middles->setData(sorted[0], sorted[1], true);
   auto* drawn = new QCPErrorBars(xAxis, yAxis);
   drawn->setErrorType(along == Qt::Horizontal ? QCPErrorBars::etKeyError : QCPErrorBars::etValueError);
   drawn->setDataPlottable(middles);
-  drawn->setData(bars.below, bars.above);
-  drawn->setPen(QPen(theme_.foreground, penPixels));
+  drawn->setData(sorted[2], sorted[3]);
+  drawn->setPen(QPen(theme_.foreground, quartilePen));
   drawn->setWhiskerWidth(whiskerPixels);
   drawn->setSymbolGap(0);
   drawn->setName(tr("quartiles of repeats"));

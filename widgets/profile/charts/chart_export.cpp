@@ -39,28 +39,49 @@ double placeOn(const QCPAxis& axis, double value) {
   return axis.scaleType() == QCPAxis::stLogarithmic ? std::log(value) : value;
 }
 
-// SVG knows no clipping here: a line that leaves the axes would run over the page. It ends where it
-// leaves them.
+// SVG knows no clipping here: what leaves the axes would run over the page. A line ends where it
+// leaves them, marks outside are left out. Points of error bars are not drawn, and remain: bars are
+// counted by them.
 void clipLines(QCustomPlot& plot) {
   for (int g = 0; g < plot.graphCount(); ++g) {
     QCPGraph& graph = *plot.graph(g);
     const QCPAxis& axis = *graph.valueAxis();
     const QCPRange range = axis.range();
+    const bool isLine = graph.lineStyle() != QCPGraph::lsNone;
+    if (!isLine && graph.scatterStyle().isNone()) continue;
     QVector<double> x, y;
     const QCPGraphData* before = nullptr;
     for (const QCPGraphData& point : *graph.data()) {
       const bool inside = range.contains(point.value);
-      if (before && graph.lineStyle() != QCPGraph::lsNone && inside != range.contains(before->value)) {
+      if (before && isLine && inside != range.contains(before->value)) {
         const double edge = (inside ? before->value : point.value) > range.upper ? range.upper : range.lower;
         const double from = placeOn(axis, before->value), step = placeOn(axis, point.value) - from;
         x << before->key + (point.key - before->key) * (placeOn(axis, edge) - from) / step;
         y << edge;
       }
-      x << point.key;
-      y << (inside ? point.value : qQNaN());
+      if (inside) {
+        x << point.key;
+        y << point.value;
+      }
       before = &point;
     }
     graph.setData(x, y, true);
+  }
+}
+
+void clipBars(QCustomPlot& plot) {
+  for (int i = 0; i < plot.plottableCount(); ++i) {
+    auto* bars = qobject_cast<QCPErrorBars*>(plot.plottable(i));
+    const auto* middles = bars ? qobject_cast<QCPGraph*>(bars->dataPlottable()) : nullptr;
+    if (!middles) continue;
+    const bool across = bars->errorType() == QCPErrorBars::etKeyError;
+    const QCPRange range = (across ? middles->keyAxis() : middles->valueAxis())->range();
+    for (int b = 0; b < bars->data()->size() && b < middles->dataCount(); ++b) {
+      const double at = across ? middles->dataMainKey(b) : middles->dataMainValue(b);
+      QCPErrorBarsData& bar = (*bars->data())[b];
+      bar.errorMinus = std::clamp(bar.errorMinus, 0.0, std::max(0.0, at - range.lower));
+      bar.errorPlus = std::clamp(bar.errorPlus, 0.0, std::max(0.0, range.upper - at));
+    }
   }
 }
 
@@ -129,7 +150,10 @@ QByteArray renderChart(const ProfileData& data, ChartKind kind, ChartFormat form
   chart->setTitle(chartTitle(kind));
   chart->resize(size);
   chart->setData(data);
-  if (format == ChartFormat::svg) clipLines(*chart);
+  if (format == ChartFormat::svg) {
+    clipLines(*chart);
+    clipBars(*chart);
+  }
   QBuffer buffer;
   buffer.open(QIODevice::WriteOnly);
   if (format == ChartFormat::svg) {

@@ -196,6 +196,10 @@ class TestPlaceMark : public QObject {
         if (!frame.adjusted(-glyph, -glyph, glyph, glyph).contains(x, y) &&
             page.pixel(x, y) != qRgb(255, 255, 255))
           QFAIL(qPrintable(QStringLiteral("painted at %1, %2").arg(x - around).arg(y - around)));
+    // Nor does a mark beyond the axes lie in the corner, where a renderer puts what has no place.
+    constexpr int corner = 30;
+    for (int y = -glyph; y < corner; ++y)
+      for (int x = -glyph; x < corner; ++x) QCOMPARE(page.pixel(around + x, around + y), qRgb(255, 255, 255));
   }
 };
 

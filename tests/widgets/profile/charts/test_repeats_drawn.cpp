@@ -83,6 +83,41 @@ class TestRepeatsDrawn : public QObject {
     QVERIFY(chart.detailsOf(0).contains(QStringLiteral("quartiles of 9 repeats")));
   }
 
+  // Seen before, with several paths: each bar had the repeats of the plan beside it.
+  void quartilesBelongToTheirPlanInAnyOrder() {
+    ProfileData data;
+    for (const bool segmented : {false, true})
+      for (const double alpha : {2.0, 1.25, 1.5}) {
+        Candidate plan = sampleCandidate(alpha, 4);
+        plan.timings.total *= segmented ? 1.7 : 1;
+        if (segmented) plan.path.transform = TransformKind::segmented;
+        data.candidates.push_back(repeated(plan, (segmented ? 0.3 : 0.1) * alpha, 9));
+      }
+    data.best = 0;
+    TimeChart times;
+    ScatterChart scatter;
+    for (Chart* chart : {static_cast<Chart*>(&times), static_cast<Chart*>(&scatter)}) {
+      show(*chart, data);
+      const bool along = chart == &scatter;
+      const double unit = along ? 1 : 1e3;
+      const auto bars = errorBars(*chart);
+      QCOMPARE(bars.size(), std::size_t(1));
+      const auto* middles = qobject_cast<const QCPGraph*>(bars[0]->dataPlottable());
+      int found = 0;
+      for (int i = 0; i < middles->dataCount(); ++i) {
+        const double at = (along ? middles->dataMainKey(i) : middles->dataMainValue(i)) / unit;
+        for (const Candidate& plan : data.candidates) {
+          if (std::abs(plan.cost() - at) > 1e-9 * at) continue;
+          const CostQuartiles q = costQuartiles(plan);
+          QVERIFY(std::abs(bars[0]->data()->at(i).errorMinus - (at - q.low) * unit) < 1e-9 * unit);
+          QVERIFY(std::abs(bars[0]->data()->at(i).errorPlus - (q.high - at) * unit) < 1e-9 * unit);
+          ++found;
+        }
+      }
+      QVERIFY2(found >= 5, qPrintable(QString::number(found)));
+    }
+  }
+
   void whatWasTimedOnceIsHollow() {
     ProfileData data = sweep(0.4, 9);
     data.candidates[1] = repeated(sampleCandidate(1.5, 4), 0, 1);
