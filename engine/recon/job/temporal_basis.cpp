@@ -213,6 +213,8 @@ TemporalBasis fingerprintsOf(const BasisRequest& request, const SubspaceOptions&
                  (options.t1Range.empty() ? usual.t1Range : options.t1Range) + " ms and T2 " +
                  (options.t2Range.empty() ? usual.t2Range : options.t2Range) + " ms, largest error " +
                  numberText(100 * basis.dictionary->largestError, 2) + " %";
+  if (options.flipAngles.empty())
+    basis.origin += ", by the flip angles of simulated scans (flip-angles are not given)";
   return basis;
 }
 

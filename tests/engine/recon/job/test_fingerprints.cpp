@@ -206,9 +206,14 @@ class TestFingerprints : public QObject {
     QVERIFY(reason(*echoes, mrf()).contains("10 echoes"));
     QVERIFY(reason(*slow, mrf()).contains("500 ms apart"));
     QCOMPARE(reason(*train, mrf()), QString());
+    ReconOptions three = mrf();
+    setOption(three, "coefficients", "3");
+    QVERIFY(planJob(*train, three).basis.origin.find("flip angles of simulated") != std::string::npos);
     ReconOptions given = mrf();
     setOption(given, "flip-angles", "5:50:5");
     for (const auto& scan : {unnamed, echoes, slow}) QCOMPARE(reason(*scan, given), QString());
+    setOption(given, "coefficients", "3");
+    QVERIFY(planJob(*slow, given).basis.origin.find("simulated") == std::string::npos);
     ReconOptions ownTime = mrf();
     setOption(ownTime, "repetition-time", "500");
     QCOMPARE(reason(*slow, ownTime), QString());
