@@ -104,7 +104,7 @@ class TestCoilImages : public QObject {
   // Seen before, in a low dock: heads three times as wide as high.
   void imagesKeepTheirShapeInALowView() {
     RawView view;
-    view.resize(900, 220);
+    view.resize(1600, 220);
     view.show();
     view.setScan(points());
     CoilImagesView& shown = *view.plot()->coilImages();

@@ -53,8 +53,9 @@ void PlotNames::keepApart(const QRect& area) {
       return std::none_of(places.begin(), places.end(),
                           [&](const QRectF& other) { return other.intersects(place); });
     };
-    const auto placeBeside = [&](bool crossesBars) -> std::optional<QPointF> {
-      QPointF by = inside;
+    const auto placeBeside = [&](bool crossesBars, double aside = 0) -> std::optional<QPointF> {
+      const QPointF start = inside + QPointF(aside, 0);
+      QPointF by = start;
       // Above tall bars, there may be room far away.
       const int steps = crossesBars ? maxSteps : int(room.height() / (stepShare * first.height())) + 1;
       for (int step = 0; step <= 2 * steps; ++step) {
@@ -63,12 +64,15 @@ void PlotNames::keepApart(const QRect& area) {
             (crossesBars || isFree(bars, place)))
           return by;
         const int side = step % 2 == 0 ? 1 : -1;
-        by = inside + QPointF(0, side * (step / 2 + 1) * stepShare * first.height());
+        by = start + QPointF(0, side * (step / 2 + 1) * stepShare * first.height());
       }
       return std::nullopt;
     };
     std::optional<QPointF> by;
     if (room.contains(home)) by = placeBeside(false);
+    // A name of a tall bar that reads upwards has room to its left or right.
+    for (const double aside : {-first.width(), first.width()})
+      if (!by && room.contains(home) && first.height() > first.width()) by = placeBeside(false, aside);
     if (room.contains(home) && !by) by = placeBeside(true);
     text->setVisible(by.has_value());
     if (!by) continue;

@@ -165,6 +165,27 @@ class TestPlotNames : public QObject {
     QVERIFY(names.places()[0].bottom() <= plot.yAxis->coordToPixel(0.52) + 1);
   }
 
+  // Seen before: "exact sums" upon the bar whose name it is.
+  void aNameThatReadsUpwardsIsBesideItsTallBar() {
+    QCustomPlot plot;
+    PlotNames names;
+    plot.xAxis->setRange(0, 1);
+    plot.yAxis->setRange(0, 1);
+    auto* text = new QCPItemText(&plot);
+    text->setText(QStringLiteral("exact sums"));
+    text->setRotation(-90);
+    text->setPositionAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    names.add(text, QPointF(0.5, 0.8));
+    names.leaveFreeBar(0.5, 0.8, 7);
+    draw(plot, {300, 160});
+    names.keepApart(plot.axisRect()->rect());
+    QCOMPARE(names.places().size(), 1U);
+    verifyApart(names.places(), plot.axisRect()->rect());
+    const QRectF name = names.places()[0], bar = names.barPlaces()[0];
+    QVERIFY2(!name.intersects(bar), qPrintable(told(name) + told(bar)));
+    QVERIFY(std::abs(name.center().x() - bar.center().x()) < 2 * name.width());
+  }
+
   // Seen before: "length of the image", cut at both ends in a low dock.
   void aTitleWithoutRoomIsShortenedAndKeptInCopies() {
     CurvePlot plot;
