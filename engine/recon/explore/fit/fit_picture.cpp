@@ -1,7 +1,6 @@
 #include "engine/recon/explore/fit/fit_picture.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -9,6 +8,7 @@
 #include "engine/recon/job/given_maps.h"
 #include "engine/recon/run/run_job.h"
 #include "engine/recon/sense/backend_cpu.h"
+#include "engine/scan/check/map_on_grid.h"
 #include "engine/scan/read/correct/correct_drift.h"
 #include "engine/scan/read/correct/correct_girf.h"
 
@@ -40,35 +40,26 @@ void respond(Scan& scan, const std::string& file, const Progress& progress) {
 }
 
 // The field at the places of a smaller image's pixels.
-NamedArray fieldOn(const Image& field, const Index3& matrix, double share) {
+NamedArray fieldOn(const Image& field, const Geometry& grid, double share, const Progress& progress) {
+  const std::vector<cfloat> values =
+      mapOnGrid(field, grid, grid.matrix, MapKind::value, "Cannot draw the field", progress).values;
   NamedArray map;
   map.name = fieldMapArray;
-  map.shape = {matrix[2], matrix[1], matrix[0]};
-  map.values = Buffer<cfloat>(std::size_t(product(matrix)));
-  const auto nearest = [&](std::size_t axis, std::int64_t at) {
-    const double place = double(at - matrix[axis] / 2) / double(matrix[axis]) * double(field.size[axis]);
-    return std::clamp<std::int64_t>(std::llround(place) + field.size[axis] / 2, 0, field.size[axis] - 1);
-  };
-  std::size_t next = 0;
-  for (std::int64_t z = 0; z < matrix[2]; ++z)
-    for (std::int64_t y = 0; y < matrix[1]; ++y)
-      for (std::int64_t x = 0; x < matrix[0]; ++x) {
-        const std::int64_t row = nearest(2, z) * field.size[1] + nearest(1, y);
-        map.values[next++] = float(share) * field.data[std::size_t(row * field.size[0] + nearest(0, x))];
-      }
+  map.shape = {grid.matrix[2], grid.matrix[1], grid.matrix[0]};
+  for (const cfloat& value : values) map.values.push_back(float(share) * value);
   return map;
 }
 
 // A picture for the eye: few iterations and coils.
 void solveWithField(Scan& scan, const ReconOptions& asked, const TrialCorrection& trial,
-                    ReconOptions& options) {
+                    ReconOptions& options, const Progress& progress) {
   constexpr int iterations = 4, coils = 4;
   options.iterative.method = ReconMethod::sense;
   options.iterative.solver.iterations = iterations;
   options.iterative.timeOriginMs = asked.iterative.timeOriginMs;
   if (scan.coils > coils) options.virtualCoils = coils;
   if (trial.fieldShare != 0)
-    scan.arrays.push_back(fieldOn(*trial.field, scan.geometry.matrix, trial.fieldShare));
+    scan.arrays.push_back(fieldOn(*trial.field, scan.geometry, trial.fieldShare, progress));
 }
 
 }  // namespace
@@ -98,7 +89,7 @@ std::shared_ptr<const Image> fitPicture(const Scan& scan, const ReconOptions& op
   gridding.nufft.alpha = 2;
   gridding.nufft.width = 4;
   gridding.backend = backend->name();
-  if (trial.field) solveWithField(*small.scan, options, trial, gridding);
+  if (trial.field) solveWithField(*small.scan, options, trial, gridding, progress);
   const Reconstruction result = runJob(*backend, *small.scan, gridding, nullptr, nullptr, progress);
   if (result.cancelled || !result.image) throw Cancelled{};
   return result.image;
