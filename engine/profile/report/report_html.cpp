@@ -217,7 +217,7 @@ std::string sweepTable(const Report& report, bool allColumns) {
     const CandidatePath path = pathOf(c);
     const auto cell = [&html](const std::string& text) { html += "<td class=n>" + unbroken(text) + "</td>"; };
     html += std::string(int(i) == report.sweep.best ? "<tr class=best>" : "<tr>") + "<td>" +
-            unbroken(c.backend) + "</td><td>" + unbroken(path.name) + "</td>";
+            unbroken(c.backend) + "</td><td>" + escapedHtml(path.name) + "</td>";
     cell(path.alpha > 0 ? numberText(path.alpha) : "");
     cell(path.isGrid() ? numberText(c.options.width) : "");
     html += "<td>" + unbroken(gridText(c.grid)) + "</td>";

@@ -9,6 +9,7 @@
 #include "app/gui/report/report.h"
 #include "app/gui/report/report_pdf.h"
 #include "engine/core/document.h"
+#include "engine/nufft/tune/sweep/candidate_path.h"
 #include "engine/profile/report/report_html.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/app/gui/window_test.h"
@@ -151,12 +152,16 @@ class TestReportPdf : public QObject {
   void tablesHaveRoomForTheirNumbers() {
     Report report = someReport();
     report.sweep.reason.clear();
+    report.sweep.candidates[0].path.transform = TransformKind::segmented;
+    report.sweep.candidates[0].options.normal = NormalMethod::toeplitzShifted;
     const std::string pages = reportBody(report, toJson(report), ReportFigures::named);
     const std::string web = reportBody(report, toJson(report), ReportFigures::inlined);
     QVERIFY(web.find("<th class=n>FFT</th>") != std::string::npos);
     QVERIFY(pages.find("<th class=n>FFT</th>") == std::string::npos);
     QVERIFY(pages.find("e&#8209;0") != std::string::npos);
     QVERIFY(pages.find("<p>.</p>") == std::string::npos);
+    // A long name is broken at its hyphens, not within a word.
+    QVERIFY(pages.find("<td>" + pathOf(report.sweep.candidates[0]).name + "</td>") != std::string::npos);
   }
 
   void withoutADrawerThereIsNone() {
