@@ -251,6 +251,20 @@ class TestRunCoordinates : public QObject {
     QCOMPARE(shown.table.table()->model()->rowCount(), 5);
   }
 
+  // Seen before: an axis of errors from 0.00046 to 0.00046.
+  void valuesThatReadAlikeAreOnePlace() {
+    ParallelAxis axis;
+    axis.scale = AxisScale::decades;
+    axis.text = [](double value) { return QString::number(value, 'g', 2); };
+    const std::vector<double> values = {4.56e-4, 4.62e-4};
+    axis.cover(values);
+    QVERIFY(std::abs(axis.placeOf(values[0]) - axis.placeOf(values[1])) < 0.05);
+    QStringList texts;
+    for (const ParallelAxis::Tick& tick : axis.ticks(values, 5)) texts << tick.text;
+    QVERIFY(!texts.isEmpty());
+    QCOMPARE(texts.removeDuplicates(), qsizetype(0));
+  }
+
   void ticksReadAsNumbersWhereValuesAreCrowded() {
     ParallelAxis axis;
     axis.text = [](double value) { return QString::number(value); };

@@ -64,7 +64,8 @@ void ParallelAxis::cover(const std::vector<double>& values) {
     low = 1;
     high = 2;
   }
-  if (high > low) return;
+  // Values that read alike are one: their difference would fill the axis.
+  if (high > low && (!text || text(low) != text(high))) return;
   if (scale == AxisScale::decades) {
     low /= factorOfOne;
     high *= factorOfOne;
