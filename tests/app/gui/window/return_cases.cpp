@@ -119,18 +119,19 @@ std::vector<FeatureCase> returnCases() {
     return d.folder.filePath(QStringLiteral("replayed%1%2").arg(*reports).arg(QLatin1String(file)));
   };
   return onLightScan({
-      {"repeat a report",
-       [reports, replayed](Desk& d) {
-         ++*reports;
-         d.features().report->write(*d.ownResult(), replayed(d, "").toStdString());
-         QTRY_VERIFY_WITH_TIMEOUT(wasSaved(d), longPatience);
-         d.settle();
-       },
-       [replayed](Desk& d) { d.features().replay->replay(replayed(d, "/report.json")); },
-       [](Desk& d) {
-         const auto* dialog = d.window.findChild<ReplayDialog*>(QStringLiteral("replay"));
-         return (dialog && dialog->isVisible() && d.idle()) || !d.failed.isEmpty();
-       }},
+      onScan(DeskScan::small,
+             {"repeat a report",
+              [reports, replayed](Desk& d) {
+                ++*reports;
+                d.features().report->write(*d.ownResult(), replayed(d, "").toStdString());
+                QTRY_VERIFY_WITH_TIMEOUT(wasSaved(d), longPatience);
+                d.settle();
+              },
+              [replayed](Desk& d) { d.features().replay->replay(replayed(d, "/report.json")); },
+              [](Desk& d) {
+                const auto* dialog = d.window.findChild<ReplayDialog*>(QStringLiteral("replay"));
+                return (dialog && dialog->isVisible() && d.idle()) || !d.failed.isEmpty();
+              }}),
       {"merge wisdom of others",
        [wisdom](Desk&) {
          *wisdom = std::make_unique<WisdomWindow>();

@@ -175,7 +175,7 @@ std::vector<FeatureCase> fileCases() {
        },
        [](Desk& d) { d.features().workspace->open(d.file("many.spokelab")); },
        [](Desk& d) { return d.idle() && d.features().charts->runs().size() == std::size_t(manyRuns); }},
-      onScan(DeskScan::light, {"other readings", {}, [](Desk& d) { d.trigger("action-readings"); }, isIdle}),
+      onScan(DeskScan::small, {"other readings", {}, [](Desk& d) { d.trigger("action-readings"); }, isIdle}),
       onScan(DeskScan::any, {"simulate",
                              {},
                              [](Desk& d) {
