@@ -394,6 +394,19 @@ class TestTwixFiles : public QObject, private ArrayFolder {
     QVERIFY_EXCEPTION_THROWN(read({m}), MissingTrajectory);
   }
 
+  // The protocol keeps the time of an inversion that is switched off.
+  void inversionTimesAreTold() {
+    const auto factsOf = [&](const char* inversion) {
+      return decisionOn(*read({measurement("gre", std::string("alTI[0] = 900000\n") + inversion)}),
+                        "protocol")
+          ->evidence;
+    };
+    const std::string on = factsOf("sPrepPulses.ucInversion = 0x2\n");
+    QVERIFY2(on.find("TI 900 ms") != std::string::npos, on.c_str());
+    const std::string off = factsOf("sPrepPulses.ucInversion = 0x4\n");
+    QVERIFY2(off.find("TI ") == std::string::npos, off.c_str());
+  }
+
   void whatTheProtocolLacksIsDecided() {
     TestMeasurement m = measurement();
     m.protocol = "sKSpace.ucTrajectory = 1\n";
