@@ -19,8 +19,16 @@ namespace {
 
 constexpr int cancelMs = 1000;  // after iterations began
 
-void iterate(Desk& desk, const char* iterations) {
+// What is watched are the steps of the solver: no plan is searched.
+ReconOptions givenPlan() {
   ReconOptions options = quickOptions();
+  options.nufft.alpha = 1.5;
+  options.nufft.width = 4;
+  return options;
+}
+
+void iterate(Desk& desk, const char* iterations) {
+  ReconOptions options = givenPlan();
   for (const auto& [name, value] : {std::pair{"method", "sense"}, std::pair{"regularization", "tv"},
                                     std::pair{"transform", "nufft"}, std::pair{"iterations", iterations}})
     setOption(options, name, value);
@@ -72,13 +80,6 @@ std::vector<FeatureCase> reconCases() {
       // Beside the demos: the whole scan is opened again once for all three.
       onScan(DeskScan::any, {"map the noise", openNoisyScan,
                              [](Desk& d) { d.features().noise->map(quickOptions(), 4); }, isIdle}),
-      {"cancel what runs",
-       {},
-       [](Desk& d) {
-         iterate(d, "200");
-         QTimer::singleShot(cancelMs, &d.window, [&d] { d.trigger("action-cancel"); });
-       },
-       isIdle},
       {"reconstruct", {}, [](Desk& d) { d.features().reconstruct->run(); }, isIdle},
       {"tune and record the scheduler",
        {},
@@ -134,6 +135,13 @@ std::vector<FeatureCase> reconCases() {
 std::vector<FeatureCase> longCases() {
   const auto steps = std::make_shared<int>(0);  // of what is done while iterations run
   return onLightScan({
+      {"cancel what runs",
+       {},
+       [](Desk& d) {
+         iterate(d, "200");
+         QTimer::singleShot(cancelMs, &d.window, [&d] { d.trigger("action-cancel"); });
+       },
+       isIdle},
       {"reconstruct by iterations: pause, another lambda, stop", [steps](Desk&) { *steps = 0; },
        [](Desk& d) { iterate(d, "6"); },
        [steps](Desk& d) {
@@ -155,7 +163,7 @@ std::vector<FeatureCase> longCases() {
       {"choose lambda",
        {},
        [](Desk& d) {
-         ReconOptions options = quickOptions();
+         ReconOptions options = givenPlan();
          setOption(options, "method", "sense");
          setOption(options, "tolerance", "0.3");  // a few steps
          d.features().lambda->find(options);
