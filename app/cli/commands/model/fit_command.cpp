@@ -53,9 +53,7 @@ class FitCommand final : public Command {
     for (const std::string& note : fit.notes) context.say(row("", note));
     nlohmann::json values = nlohmann::json::array();
     for (const FittedValue& v : fit.values) {
-      context.say(row(v.name, v.told ? numberText(v.value, 4) + " +- " + numberText(v.deviation, 2) +
-                                           (v.unit.empty() ? "" : " " + v.unit)
-                                     : "not told by the samples"));
+      context.say(row(v.name, valueText(v, "+-")));
       values.push_back({{"name", v.name},
                         {"unit", v.unit},
                         {"value", v.value},

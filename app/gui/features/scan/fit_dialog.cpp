@@ -140,11 +140,7 @@ void FitDialog::fit() {
 void FitDialog::take(const std::shared_ptr<const ModelFit>& fit) {
   fit_ = fit;
   QStringList lines;
-  for (const FittedValue& v : fit->values)
-    lines << QString::fromStdString(v.name + ": " +
-                                    (v.told ? numberText(v.value, 4) + " ± " + numberText(v.deviation, 2) +
-                                                  (v.unit.empty() ? "" : " " + v.unit)
-                                            : "not told by the samples"));
+  for (const FittedValue& v : fit->values) lines << QString::fromStdString(v.name + ": " + valueText(v, "±"));
   lines << tr("Inconsistency: %1 before, %2 after, of the samples' norm")
                .arg(QString::fromStdString(numberText(fit->before, 4)),
                     QString::fromStdString(numberText(fit->after, 4)));

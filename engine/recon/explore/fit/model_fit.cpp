@@ -333,6 +333,19 @@ class ModelFitter {
 
 }  // namespace
 
+std::string valueText(const FittedValue& value, const std::string& plusMinus) {
+  if (!value.told) return "not told by the samples";
+  constexpr int digitsOfDeviation = 2, digitsOfValue = 4;
+  constexpr double mostRounded = 100, leastRounded = 1e-9;  // deviations that decimals show
+  const std::string unit = value.unit.empty() ? "" : " " + value.unit;
+  if (!(value.deviation >= leastRounded && value.deviation < mostRounded))
+    return numberText(value.value, digitsOfValue) + " " + plusMinus + " " +
+           numberText(value.deviation, digitsOfDeviation) + unit;
+  const int decimals = std::max(0, digitsOfDeviation - 1 - int(std::floor(std::log10(value.deviation))));
+  return fixedText(value.value, decimals) + " " + plusMinus + " " + fixedText(value.deviation, decimals) +
+         unit;
+}
+
 ModelFit fitModel(const Scan& scan, const ReconOptions& options, const ModelUnknowns& unknowns,
                   const Progress& progress) {
   if (unknowns.fieldOrder > maxFieldOrder)

@@ -34,6 +34,10 @@ struct FittedValue {
   bool told = true;  // false: the samples do not tell it
 };
 
+// "0.610 ± 0.012 samples": both numbers rounded to the second digit of the deviation.
+// plusMinus: "±", or its ASCII form.
+std::string valueText(const FittedValue& value, const std::string& plusMinus);
+
 struct ModelFit {
   std::vector<FittedValue> values;
   Vec3 delays{0, 0, 0};

@@ -58,6 +58,19 @@ class TestModelFit : public QObject {
   Q_OBJECT
 
  private slots:
+  void valuesAreRoundedToTheirDeviation() {
+    const auto text = [](double value, double deviation, const char* unit = "") {
+      return valueText({"delay x", unit, value, deviation, true}, "+-");
+    };
+    QCOMPARE(text(0.0002149, 0.0015, "samples"), std::string("0.0002 +- 0.0015 samples"));
+    QCOMPARE(text(0.61234, 0.012), std::string("0.612 +- 0.012"));
+    QCOMPARE(text(-41.73, 2.96, "Hz"), std::string("-41.7 +- 3.0 Hz"));
+    QCOMPARE(text(1234.6, 56), std::string("1235 +- 56"));
+    QCOMPARE(text(1234.6, 560), std::string("1235 +- 5.6e+02"));
+    QCOMPARE(text(0.5, 0), std::string("0.5 +- 0"));
+    QCOMPARE(valueText({"delay y", "samples", 0, 0, false}, "+-"), std::string("not told by the samples"));
+  }
+
   void delaysAreFound() {
     const auto scan = delayed(*simulate(spokes(), {}), {0.6, -0.35, 0});
     const ModelFit fit = fitModel(*scan, withoutField(), {}, {});
