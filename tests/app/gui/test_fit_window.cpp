@@ -37,6 +37,8 @@ QString delayedFile(const QTemporaryDir& folder, double fieldHertz = 0) {
   Trajectory& t = scan.trajectories[0];
   t.points = delayedPoints(t.points, t.shots(), t.shotOffsets[1], t.dims, {-0.6, 0.35, 0});
   for (std::size_t j = 0; j < t.times.size(); ++j) t.points[2 * j] -= fieldHertz * t.times[j];
+  // So far from the middle that weak gradients have concomitant terms.
+  for (Vec3& place : scan.geometry.slicePositions) place[2] = 2000;
   const QString file = folder.filePath(QStringLiteral("late.h5"));
   writeScan(scan, file.toStdString(), Progress());
   return file;
@@ -130,6 +132,8 @@ class TestFitWindow : public QObject {
                               << "*1.5";
     QTest::newRow("shift of samples") << 6 << -700 << "gradient-delays"
                                       << "-0.7,-0.7";
+    QTest::newRow("concomitant terms") << 8 << 150 << "concomitant"
+                                       << "2";
   }
   void theSliderMovesOtherCorrections() {
     QFETCH(int, moved);

@@ -23,6 +23,7 @@
 #include "engine/recon/explore/doctor.h"
 #include "engine/scan/formats/images/write_image.h"
 #include "engine/scan/formats/text_number.h"
+#include "engine/scan/read/correct/concomitant.h"
 #include "widgets/core/screen_size.h"
 #include "widgets/image/display/fitting_windows.h"
 #include "widgets/image/slice/slice_renderer.h"
@@ -35,6 +36,13 @@ constexpr JobKind fieldFileJob{.name = "fit field"};
 constexpr int pictureSize = 256;
 constexpr std::int64_t pixelsOfPicture = 96;  // along an axis, at most
 const std::string delaysTopic = "gradient-delays";
+
+// Terms of a share s are the terms of a field 1/s times as strong, in T.
+double strengthOfShare(const Scan& scan, double share) {
+  constexpr double usualStrength = 3;
+  const double named = namedFieldStrength(scan);
+  return (named > 0 ? named : usualStrength) / share;
+}
 
 }  // namespace
 
@@ -189,6 +197,8 @@ TrialCorrection FitDialog::shownCorrection() const {
   if (moved() == SliderCorrection::drift) trial.driftTurns = value;
   if (moved() == SliderCorrection::response && !response_.empty())
     trial.girf = response_ + '*' + numberText(value, 3);
+  if (moved() == SliderCorrection::concomitant && value > 0)
+    trial.concomitantField = strengthOfShare(*scan_, value);
   if (moved() == SliderCorrection::field && fit_) {
     trial.field = fit_->field;
     trial.fieldShare = value;
@@ -229,7 +239,9 @@ void FitDialog::useResponse(const QString& file) {
 
 void FitDialog::showPicture() {
   if (!scan_ || (moved() == SliderCorrection::delays && !fit_)) return;
-  const QString words = sliderText(moved(), slider_->value());
+  QString words = sliderText(moved(), slider_->value());
+  if (const double field = shownCorrection().concomitantField; field > 0)
+    words += tr(", as at %1 T").arg(QString::fromStdString(numberText(field, 3)));
   share_->setText(words);
   drawing_.start(
       [scan = scan_, options = options_, trial = shownCorrection(),
@@ -269,6 +281,9 @@ void FitDialog::chooseCorrection() {
   if (moved() == SliderCorrection::drift) {
     topic = "k0-drift";
     choice = numberText(trial.driftTurns, 3);
+  } else if (moved() == SliderCorrection::concomitant) {
+    topic = "concomitant";
+    choice = trial.concomitantField > 0 ? numberText(trial.concomitantField, 4) : "none";
   } else if (moved() == SliderCorrection::response) {
     topic = "girf";
     choice = trial.girf;

@@ -20,14 +20,15 @@ QString words(const char* text) {
 
 bool isShare(SliderCorrection moved) {
   return moved == SliderCorrection::delays || moved == SliderCorrection::response ||
-         moved == SliderCorrection::field;
+         moved == SliderCorrection::field || moved == SliderCorrection::concomitant;
 }
 
 }  // namespace
 
 QStringList sliderCorrectionNames() {
-  return {words("Delays"),      words("Scale of x"),       words("Scale of y"),       words("Scale of z"),
-          words("Drift of k0"), words("Impulse response"), words("Shift of samples"), words("Field")};
+  return {words("Delays"),           words("Scale of x"),  words("Scale of y"),
+          words("Scale of z"),       words("Drift of k0"), words("Impulse response"),
+          words("Shift of samples"), words("Field"),       words("Concomitant terms")};
 }
 
 bool isScale(SliderCorrection moved) {
@@ -60,6 +61,8 @@ QString sliderText(SliderCorrection moved, int position) {
       return words("%1 % of the response").arg(position);
     case SliderCorrection::field:
       return words("%1 % of the field").arg(position);
+    case SliderCorrection::concomitant:
+      return words("%1 % of the terms").arg(position);
     case SliderCorrection::drift:
       return words("%1 turns").arg(value);
     case SliderCorrection::shift:

@@ -6,7 +6,7 @@
 
 namespace spokelab {
 
-enum class SliderCorrection { delays, scaleX, scaleY, scaleZ, drift, response, shift, field };
+enum class SliderCorrection { delays, scaleX, scaleY, scaleZ, drift, response, shift, field, concomitant };
 
 QStringList sliderCorrectionNames();
 bool isScale(SliderCorrection moved);

@@ -4,11 +4,13 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/text.h"
 #include "engine/recon/explore/fit/small_scan.h"
 #include "engine/recon/job/given_maps.h"
 #include "engine/recon/run/run_job.h"
 #include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/check/map_on_grid.h"
+#include "engine/scan/read/correct/concomitant.h"
 #include "engine/scan/read/correct/correct_drift.h"
 #include "engine/scan/read/correct/correct_girf.h"
 
@@ -39,6 +41,13 @@ void respond(Scan& scan, const std::string& file, const Progress& progress) {
   correctGirf(scan, d, progress);
 }
 
+void takeConcomitant(Scan& scan, double field, const Progress& progress) {
+  ReadOptions options;
+  options.overrides["concomitant"] = exactNumberText(field);
+  Decisions d(options, "Cannot correct " + scan.name);
+  correctConcomitant(scan, d, progress);
+}
+
 // The field at the places of a smaller image's pixels.
 NamedArray fieldOn(const Image& field, const Geometry& grid, double share, const Progress& progress) {
   const std::vector<cfloat> values =
@@ -58,7 +67,7 @@ void solveWithField(Scan& scan, const ReconOptions& asked, const TrialCorrection
   options.iterative.solver.iterations = iterations;
   options.iterative.timeOriginMs = asked.iterative.timeOriginMs;
   if (scan.coils > coils) options.virtualCoils = coils;
-  if (trial.fieldShare != 0)
+  if (trial.field && trial.fieldShare != 0)
     scan.arrays.push_back(fieldOn(*trial.field, scan.geometry, trial.fieldShare, progress));
 }
 
@@ -70,10 +79,11 @@ std::shared_ptr<const Image> fitPicture(const Scan& scan, const ReconOptions& op
   const JobPlan job = planJob(scan, options);
   int frame = job.frames.front(), slice = scan.dims() == 3 ? 0 : job.slices[job.slices.size() / 2];
   std::shared_ptr<Scan> corrected;
-  if (trial.driftTurns != 0 || !trial.girf.empty()) {
+  if (trial.driftTurns != 0 || !trial.girf.empty() || trial.concomitantField > 0) {
     corrected = oneSlice(scan, frame, slice);
     if (!trial.girf.empty()) respond(*corrected, trial.girf, progress);
     if (trial.driftTurns != 0) takeDrift(*corrected, trial.driftTurns / std::max(1, scan.frames));
+    if (trial.concomitantField > 0) takeConcomitant(*corrected, trial.concomitantField, progress);
     frame = slice = 0;
   }
   const SmallScan small =
@@ -89,7 +99,8 @@ std::shared_ptr<const Image> fitPicture(const Scan& scan, const ReconOptions& op
   gridding.nufft.alpha = 2;
   gridding.nufft.width = 4;
   gridding.backend = backend->name();
-  if (trial.field) solveWithField(*small.scan, options, trial, gridding, progress);
+  if (trial.field || trial.concomitantField > 0)
+    solveWithField(*small.scan, options, trial, gridding, progress);
   const Reconstruction result = runJob(*backend, *small.scan, gridding, nullptr, nullptr, progress);
   if (result.cancelled || !result.image) throw Cancelled{};
   return result.image;

@@ -10,10 +10,11 @@
 namespace spokelab {
 
 struct TrialCorrection {
-  Vec3 delays{0, 0, 0};   // samples, along each axis
-  Vec3 scales{1, 1, 1};   // factors of k
-  double driftTurns = 0;  // of phase, from the first shot to the last (correct_drift.h)
-  std::string girf;       // as readGirf takes it; empty: none
+  Vec3 delays{0, 0, 0};         // samples, along each axis
+  Vec3 scales{1, 1, 1};         // factors of k
+  double driftTurns = 0;        // of phase, from the first shot to the last (correct_drift.h)
+  std::string girf;             // as readGirf takes it; empty: none
+  double concomitantField = 0;  // T: terms of this field strength (concomitant.h); 0: none
   // rad/s (ModelFit::field), of which the share acts. With a field a few iterations make the
   // picture, also at a share of 0.
   std::shared_ptr<const Image> field;

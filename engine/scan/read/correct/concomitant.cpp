@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "engine/core/error.h"
@@ -25,14 +26,7 @@ double inner(const Vec3& a, const Vec3& b) {
 
 double strengthOf(const Scan& scan, const Decisions& d, const std::string& choice) {
   const bool ofHeader = choice == "header";
-  const std::string key = "systemFieldStrength_T>";
-  double field = 0;
-  if (!ofHeader) {
-    field = textNumber(choice);
-  } else if (const auto at = scan.header.find(key); at != std::string::npos) {
-    const auto begin = at + key.size();
-    field = textNumber(scan.header.substr(begin, scan.header.find('<', begin) - begin));
-  }
+  const double field = ofHeader ? namedFieldStrength(scan) : textNumber(choice);
   constexpr double maxField = 30;
   if (!(field > 0 && field < maxField))
     throw Error(d.problem(),
@@ -94,6 +88,14 @@ void turnBackShot(Scan& scan, int frame, int slice, std::int64_t first, const st
 }
 
 }  // namespace
+
+double namedFieldStrength(const Scan& scan) {
+  const std::string key = "systemFieldStrength_T>";
+  const auto at = scan.header.find(key);
+  if (at == std::string::npos) return std::numeric_limits<double>::quiet_NaN();
+  const auto begin = at + key.size();
+  return textNumber(scan.header.substr(begin, scan.header.find('<', begin) - begin));
+}
 
 std::vector<SecondOrder> concomitantForms(const double* points, const double* times, std::size_t samples,
                                           int dims, const Geometry& geometry, const Directions& directions,

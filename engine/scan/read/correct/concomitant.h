@@ -24,6 +24,9 @@ std::vector<SecondOrder> concomitantForms(const double* points, const double* ti
                                           int dims, const Geometry& geometry, const Directions& directions,
                                           double field);
 
+// The strength in T that the scan's header names; not a number: none.
+double namedFieldStrength(const Scan& scan);
+
 // Decision concomitant: the field strength in T, header (the file's), or none (also where nobody
 // asks). Samples are turned back slice by slice; k is shifted where all slices ask for one shift.
 // The rest is kept in the trajectory where all slices and frames have the same directions. The
