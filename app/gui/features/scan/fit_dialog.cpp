@@ -243,6 +243,7 @@ void FitDialog::showPicture() {
   if (const double field = shownCorrection().concomitantField; field > 0)
     words += tr(", as at %1 T").arg(QString::fromStdString(numberText(field, 3)));
   share_->setText(words);
+  if (picture_->pixmap().isNull()) picture_->setText(tr("Drawing the picture …"));
   drawing_.start(
       [scan = scan_, options = options_, trial = shownCorrection(),
        tellsDrift = moved() == SliderCorrection::drift](std::stop_token stop) {
