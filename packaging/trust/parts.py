@@ -62,11 +62,13 @@ def link_command(build, program, objects, made, extra=()):
 
 
 def sources_of(root, names):
-    """-> sources, relative to the root, of folders and files."""
+    """-> sources, relative to the root, of folders and files; of a whole room those of its folders, too, but for a module
+    that is a library by itself."""
     found = []
     for name in names:
         path = root / name
-        found += sorted(p.relative_to(root).as_posix() for p in path.glob("*.cpp")) if path.is_dir() else [name]
+        sources = path.rglob("*.cpp") if name in GROUPS else path.glob("*.cpp")
+        found += sorted(p.relative_to(root).as_posix() for p in sources if p.parent.name != "module") if path.is_dir() else [name]
     return found
 
 
@@ -74,4 +76,5 @@ def tests_of(root, folder):
     """-> properties that the tests of a folder show: `test_engine_nufft PROPERTY` runs one."""
     place = root / "tests" / folder
     place = place if place.is_dir() else place.parent
-    return [p.stem.removeprefix("test_") for p in sorted(place.glob("test_*.cpp"))]
+    tests = place.rglob("test_*.cpp") if folder in GROUPS else place.glob("test_*.cpp")
+    return [p.stem.removeprefix("test_") for p in sorted(tests)]
