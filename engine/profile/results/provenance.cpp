@@ -69,4 +69,15 @@ nlohmann::json provenance(const std::string& commandLine) {
             {"plans", cpuFingerprint()}}}};
 }
 
+std::string machineText(const nlohmann::json& provenance) try {
+  const nlohmann::json machine = provenance.value("machine", nlohmann::json::object());
+  std::string text = machine.value("cpu", std::string("a machine without a name"));
+  if (machine.contains("threads")) text += ", " + machine.at("threads").dump() + " threads";
+  for (const nlohmann::json& device : machine.value("devices", nlohmann::json::array()))
+    text += ", " + device.get<std::string>();
+  return text;
+} catch (const nlohmann::json::exception&) {  // a damaged case
+  return "a machine without a name";
+}
+
 }  // namespace spokelab

@@ -5,6 +5,7 @@
 
 #include "engine/core/text.h"
 #include "engine/profile/results/html.h"
+#include "engine/profile/results/provenance.h"
 #include "engine/profile/study/claims/claims.h"
 #include "engine/profile/study/study_figure.h"
 #include "engine/profile/study/study_text.h"
@@ -89,9 +90,7 @@ StudyPageParts studyPageParts(const std::vector<StudyResult>& results, const std
                               const nlohmann::json& origin) {
   StudyPageParts page;
   page.body = "<h1>" + escapedHtml(title) + "</h1>\n";
-  const auto machine = origin.value("machine", nlohmann::json::object());
-  std::string line = machine.value("cpu", std::string());
-  if (machine.contains("threads")) line += ", " + machine.at("threads").dump() + " threads";
+  std::string line = origin.contains("machine") ? machineText(origin) : std::string();
   for (const char* const key : {"version", "commit", "time"})
     if (origin.contains(key) && origin.at(key).is_string())
       line += (line.empty() ? "" : ", ") + origin.at(key).get<std::string>();

@@ -6,6 +6,8 @@
 
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "engine/core/text.h"
+#include "engine/profile/results/provenance.h"
 #include "engine/profile/study/study_page.h"
 #include "engine/profile/study/study_results.h"
 
@@ -20,17 +22,6 @@ template <class T>
 void join(std::vector<T>& list, const std::vector<T>& more) {
   for (const T& value : more)
     if (std::ranges::find(list, value) == list.end()) list.push_back(value);
-}
-
-// The processor, its threads, and the devices that took part; provenance: of a case.
-std::string machineText(const json& provenance) try {
-  const json machine = provenance.value("machine", json::object());
-  std::string text = machine.value("cpu", std::string("a machine without a name"));
-  if (machine.contains("threads")) text += ", " + machine.at("threads").dump() + " threads";
-  for (const json& device : machine.value("devices", json::array())) text += ", " + device.get<std::string>();
-  return text;
-} catch (const json::exception&) {  // a damaged case
-  return "a machine without a name";
 }
 
 }  // namespace
@@ -89,15 +80,16 @@ std::vector<ClaimResult> writeSuitePages(const std::filesystem::path& folder, co
                                          const json& cases, const json& provenance) {
   const std::vector<StudyResult> results = studiesOfCases(cases);
   if (results.empty()) return {};
-  writeFileAtomically(folder / suitePageFile, studyPage(results, "Suite " + suite, provenance));
-  std::vector<ClaimResult> claims = claimsOfStudies(results);
-  if (claims.empty()) return {};
   std::vector<std::string> machines;  // the folder may hold cases of others than this one
   for (const json& finished : cases)
     if (finished.contains("study")) join(machines, {machineText(finished.value("provenance", provenance))});
-  std::string text;
-  for (const std::string& machine : machines) text += (text.empty() ? "" : "; ") + machine;
-  writeFileAtomically(folder / verdictsFile, verdictPage(claims, text));
+  const std::string machine = joined(machines, "; ");
+  json origin = provenance;
+  origin["machine"] = {{"cpu", machine}};
+  writeFileAtomically(folder / suitePageFile, studyPage(results, "Suite " + suite, origin));
+  std::vector<ClaimResult> claims = claimsOfStudies(results);
+  if (claims.empty()) return {};
+  writeFileAtomically(folder / verdictsFile, verdictPage(claims, machine));
   return claims;
 }
 

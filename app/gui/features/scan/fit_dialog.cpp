@@ -239,13 +239,14 @@ void FitDialog::useResponse(const QString& file) {
 
 void FitDialog::showPicture() {
   if (!scan_ || (moved() == SliderCorrection::delays && !fit_)) return;
+  const TrialCorrection trial = shownCorrection();
   QString words = sliderText(moved(), slider_->value());
-  if (const double field = shownCorrection().concomitantField; field > 0)
-    words += tr(", as at %1 T").arg(QString::fromStdString(numberText(field, 3)));
+  if (trial.concomitantField > 0)
+    words += tr(", as at %1 T").arg(QString::fromStdString(numberText(trial.concomitantField, 3)));
   share_->setText(words);
   if (picture_->pixmap().isNull()) picture_->setText(tr("Drawing the picture …"));
   drawing_.start(
-      [scan = scan_, options = options_, trial = shownCorrection(),
+      [scan = scan_, options = options_, trial,
        tellsDrift = moved() == SliderCorrection::drift](std::stop_token stop) {
         Drawn drawn;
         try {

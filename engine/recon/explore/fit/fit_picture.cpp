@@ -34,18 +34,13 @@ std::shared_ptr<Scan> oneSlice(const Scan& scan, int frame, int slice) {
   return part;
 }
 
-void respond(Scan& scan, const std::string& file, const Progress& progress) {
+// Corrects the scan as the reader does with this choice.
+void correctBy(void (*correct)(Scan&, Decisions&, const Progress&), const char* topic,
+               const std::string& choice, Scan& scan, const Progress& progress) {
   ReadOptions options;
-  options.overrides["girf"] = file;
+  options.overrides[topic] = choice;
   Decisions d(options, "Cannot correct " + scan.name);
-  correctGirf(scan, d, progress);
-}
-
-void takeConcomitant(Scan& scan, double field, const Progress& progress) {
-  ReadOptions options;
-  options.overrides["concomitant"] = exactNumberText(field);
-  Decisions d(options, "Cannot correct " + scan.name);
-  correctConcomitant(scan, d, progress);
+  correct(scan, d, progress);
 }
 
 // The field at the places of a smaller image's pixels.
@@ -81,9 +76,11 @@ std::shared_ptr<const Image> fitPicture(const Scan& scan, const ReconOptions& op
   std::shared_ptr<Scan> corrected;
   if (trial.driftTurns != 0 || !trial.girf.empty() || trial.concomitantField > 0) {
     corrected = oneSlice(scan, frame, slice);
-    if (!trial.girf.empty()) respond(*corrected, trial.girf, progress);
+    if (!trial.girf.empty()) correctBy(correctGirf, "girf", trial.girf, *corrected, progress);
     if (trial.driftTurns != 0) takeDrift(*corrected, trial.driftTurns / std::max(1, scan.frames));
-    if (trial.concomitantField > 0) takeConcomitant(*corrected, trial.concomitantField, progress);
+    if (trial.concomitantField > 0)
+      correctBy(correctConcomitant, "concomitant", exactNumberText(trial.concomitantField), *corrected,
+                progress);
     frame = slice = 0;
   }
   const SmallScan small =

@@ -116,6 +116,8 @@ class TestSuite : public QObject {
     run(smallSuite(), folder);
     QVERIFY2(page().find("Another processor, 7 threads, Some GPU, driver 1; ") != std::string::npos,
              page().c_str());
+    const std::string report = readDocument(folder.filePath("report.html").toStdString());
+    QVERIFY(report.find("Another processor, 7 threads, Some GPU, driver 1; ") != std::string::npos);
     document["provenance"]["machine"] = {{"cpu", 3}, {"devices", 4}};
     std::ofstream(first) << document.dump();
     run(smallSuite(), folder);
