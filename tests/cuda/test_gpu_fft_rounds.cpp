@@ -52,7 +52,7 @@ class TestGpuFftRounds : public QObject {
     QVERIFY(median(timed.eight) > bytes / mostRate);
   }
 
-  // 216 times the cells: launches hide a part of it, the order stays.
+  // The large grid has 216 times the cells. Launches hide a part of the difference.
   void aLargerGridTakesLonger() {
     NEEDS_GPU();
     const GridFftRounds small = backend()->gridFftRounds(64, 48, 5, {}),

@@ -26,8 +26,8 @@ bool DockTabs::eventFilter(QObject* watched, QEvent* event) {
              event->type() == QEvent::FontChange) {
     if (auto* bar = qobject_cast<QTabBar*>(watched)) fit(*bar);
   } else if (event->type() == QEvent::Paint) {
-    // Where all docks of a place are closed, their bar stays over the image without a tab: neither
-    // its line is to be seen there, nor does it take clicks.
+    // When the user closes all docks of a place, Qt keeps their empty tab bar above the image. It
+    // must draw no line there and take no clicks.
     if (auto* bar = qobject_cast<QTabBar*>(watched)) {
       constexpr int fewest = 2;
       bar->setAttribute(Qt::WA_TransparentForMouseEvents, bar->count() < fewest);

@@ -25,8 +25,8 @@ class PointWork {
   const SortedPoints<Real>& points() const { return schedule_.points(); }
   const GridLayout& layout() const { return schedule_.layout(); }
 
-  // Throws Error for a coordinate that is not finite, and keeps the points before. Where memory
-  // ends while points are sorted, there are none afterwards.
+  // Throws Error for a coordinate that is not finite, and keeps the earlier points. If memory runs
+  // out during the sort, the plan loses its points.
   void setPoints(std::span<const double> points, bool interleaved) {
     bool sorted = false;
     try {

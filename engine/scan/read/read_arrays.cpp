@@ -97,15 +97,15 @@ void suggestFrames(const ArrayLayout& l, Decisions& d) {
   if (!byItself) d.suggest("frames", joined(counters, "+"), fromDescription);
 }
 
-// The samples' axis of shots has the trajectory's shots, and there are no partitions.
+// True if the samples have an axis of shots as long as the trajectory's, and no partitions.
 bool hasWholeShots(const ArrayLayout& l) {
   const std::int64_t length = l.samples->size(Role::sample);
   return l.partitions == 1 && l.samples->size(Role::shot) == std::int64_t(l.shots.size()) &&
          std::all_of(l.shots.begin(), l.shots.end(), [&](std::int64_t n) { return n == length; });
 }
 
-// True where all samples are finite. `shotsMove`: shots of the arrays may go to several frames and
-// slices of the scan; otherwise those of a frame and slice follow each other wherever they go.
+// True if all samples are finite. `shotsMove`: a sequence's labels may send the shots of one frame
+// of the arrays to several frames and slices of the scan. Without it they stay together.
 template <class Complex>
 bool readSamples(const ArrayLayout& l, const Interpretation& in, bool shotsMove, Scan& scan,
                  const Progress& progress) {

@@ -1,5 +1,5 @@
-// The window sweeps a small scan and writes its charts, and the command line's sweep comes to the
-// same numbers (times excepted): on the CPU, and on a GPU where there is one. It needs no display:
+// The window sweeps a small scan and writes its charts. A sweep by the command line must give the
+// same numbers, apart from times: on the CPU, and on a GPU if there is one. It needs no display:
 // without OpenGL the volume view says why it is empty (QT_QPA_PLATFORM=offscreen).
 #include <QSignalSpy>
 

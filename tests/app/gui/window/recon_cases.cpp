@@ -19,7 +19,7 @@ namespace {
 
 constexpr int cancelMs = 1000;  // after iterations began
 
-// What is watched are the steps of the solver: no plan is searched.
+// The test watches the solver's steps, so the plan is given and not searched.
 ReconOptions givenPlan() {
   ReconOptions options = quickOptions();
   options.nufft.alpha = 1.5;

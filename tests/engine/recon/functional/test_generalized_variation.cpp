@@ -183,7 +183,7 @@ class TestGeneralizedVariation : public QObject {
     Buffer<cdouble> one = randomValues(sets * product(size), 6), two = one;
     GeneralizedVariation<HostSpace<double>> a(passes, size, dims, sets, steps);
     GeneralizedVariation<PlainSpace> b(plain, size, dims, sets, steps);
-    for (int call = 0; call < 2; ++call) {  // the second one goes on
+    for (int call = 0; call < 2; ++call) {  // the second call starts from the first one's dual
       const double first = a.prox(0.3, one.data()), second = b.prox(0.3, two.data());
       QVERIFY(first > 0 && std::abs(first - second) < 1e-11 * first);
       QVERIFY(distance(one, two) < 1e-12 * norm(two));

@@ -131,7 +131,7 @@ class TestSequenceTrajectory : public QObject, private ArrayFolder {
           QCOMPARE(scan->data(f, 0, c)[i], scan_->data(0, 0, c)[f * half * samples + i]);
     }
     QVERIFY(std::abs(scan->trajectory(0).times[1] - scan->trajectory(0).times[0] - 20e-6) < 1e-9);
-    // Points of the second repetition are those of the later shots.
+    // The second repetition has the points of the later shots.
     const SequenceSpec spec = specOf();
     const double r = radiusOf(spec, 3) * spec.fov, angle = (half + 1) * spec.angle;
     QVERIFY(std::abs(scan->trajectory(1).points[2 * (samples + 3)] - r * std::cos(angle)) < 1e-5);
