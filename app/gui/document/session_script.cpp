@@ -10,11 +10,14 @@
 #include <QUrl>
 
 #include <algorithm>
+#include <cerrno>
+#include <fstream>
 
 #include "app/gui/session/command_text.h"
 #include "app/gui/session/python_text.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "engine/core/output/write_error.h"
 #include "engine/core/user_folder.h"
 #include "widgets/recon/jobs/log_view.h"
 
@@ -33,10 +36,15 @@ void numberImage(std::string& command, int number) {
     command.replace(at, once.size(), "-o image-" + std::to_string(number) + ".nii.gz");
 }
 
-// A failure is ignored: the file is a script without that permission, too.
-void allowToRun(const fs::path& file) {
+// Whole, and with the permission to run from the first moment. A folder that cannot keep the
+// permission keeps a script all the same.
+void writeScript(const fs::path& file, const std::string& text, OutputKind kind, FileReaders readers,
+                 const Progress& progress = {}) {
+  AtomicFile script(file, kind, readers);
+  if (!(std::ofstream(script.path(), std::ios::binary) << text << std::flush)) throw writeError(file, errno);
   std::error_code ignored;
-  fs::permissions(file, fs::perms::owner_exec, fs::perm_options::add, ignored);
+  fs::permissions(script.path(), fs::perms::owner_exec, fs::perm_options::add, ignored);
+  script.commit(progress);
 }
 
 // The names begin with the time: the first ones are the oldest.
@@ -124,10 +132,8 @@ void SessionScript::keep() {
   }
   keeper_.post([shell = shell(), python = python(), shellFile = keptShell_, pythonFile = keptPython_] {
     try {
-      writeKeptFile(shellFile, shell);
-      writeKeptFile(pythonFile, python);
-      allowToRun(shellFile);
-      allowToRun(pythonFile);
+      writeScript(shellFile, shell, OutputKind::state, FileReaders::owner);
+      writeScript(pythonFile, python, OutputKind::state, FileReaders::owner);
     } catch (const Error&) {  // the next action tries again
     }
   });
@@ -175,9 +181,8 @@ void SessionScript::save(const QString& file) {
   const std::string text = file.endsWith(QStringLiteral(".py")) ? python() : shell();
   session_.jobs().submit(scriptJob, tr("Save %1").arg(QFileInfo(file).fileName()),
                          [this, file, text](const JobContext& context) -> JobQueue::Delivery {
-                           const std::filesystem::path path = file.toStdString();
-                           writeFileAtomically(path, text, context.progress);
-                           allowToRun(path);
+                           writeScript(file.toStdString(), text, OutputKind::result, FileReaders::everyone,
+                                       context.progress);
                            return [this, file] { Q_EMIT session_.saved(file); };
                          });
 }
