@@ -10,6 +10,7 @@
 #include <QTimer>
 
 #include <cstdio>
+#include <utility>
 
 #include "app/gui/features/image/compare_feature.h"
 #include "app/gui/features/profile/explorer_feature.h"
@@ -34,8 +35,8 @@ constexpr int settleMs = 1500;
 
 }  // namespace
 
-Screenshot::Screenshot(MainWindow& window, const QString& scan, const QString& picture, ScreenshotOf what,
-                       const QString& tool, QObject* parent)
+Screenshot::Screenshot(MainWindow& window, std::function<void()> open, const QString& picture,
+                       ScreenshotOf what, const QString& tool, QObject* parent)
     : QObject(parent), window_(window), picture_(picture), dialog_(what == ScreenshotOf::dialog) {
   Session& session = window_.session();
   const Features& features = window_.features();
@@ -98,14 +99,14 @@ Screenshot::Screenshot(MainWindow& window, const QString& scan, const QString& p
   // Only a sweep's charts change while it runs; a reconstruction shows its candidates at its end.
   if (what == ScreenshotOf::sweep || what == ScreenshotOf::explorer)
     connect(&session, &Session::profileReady, this, finish);
-  QTimer::singleShot(0, this, [this, scan] {
+  QTimer::singleShot(0, this, [this, open = std::move(open)] {
     try {
       requireTarget(picture_.toStdString());  // at once, not after all that it is to show
     } catch (const Error& error) {
       fail(QString::fromUtf8(error.what()));
       return;
     }
-    window_.open(scan);
+    open();
   });
 }
 

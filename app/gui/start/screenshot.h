@@ -5,6 +5,8 @@
 #include <QObject>
 #include <QString>
 
+#include <functional>
+
 namespace spokelab {
 
 class MainWindow;
@@ -31,8 +33,8 @@ class Screenshot : public QObject {
 
  public:
   // Ends the application: exit code 0 when the picture is written, 1 with a message where something
-  // failed. `tool` names the dialog: simulate, density, readings.
-  Screenshot(MainWindow& window, const QString& scan, const QString& picture, ScreenshotOf what,
+  // failed. open: opens the file. `tool` names the dialog: simulate, density, readings.
+  Screenshot(MainWindow& window, std::function<void()> open, const QString& picture, ScreenshotOf what,
              const QString& tool = {}, QObject* parent = nullptr);
 
  private:

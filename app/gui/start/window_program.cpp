@@ -16,6 +16,7 @@
 #include "app/gui/features/scan/show_feature.h"
 #include "app/gui/start/command_script.h"
 #include "app/gui/start/screenshot.h"
+#include "app/gui/start/window_settings.h"
 #include "app/gui/window/features.h"
 #include "app/gui/window/main_window.h"
 #include "app/gui/window/theme.h"
@@ -64,17 +65,12 @@ struct WindowArguments {
   QSize size;
   ScreenshotOf what = ScreenshotOf::sweep;
   std::optional<ScreenTheme> theme;  // empty: the last chosen theme
-  ReconOptions options;
+  WindowSettings settings;
 };
 
-// NAME=VALUE of the table of options.
-void take(ReconOptions& options, const QString& setting) {
+void take(WindowSettings& settings, const QString& setting) {
   try {
-    const auto at = setting.indexOf(QLatin1Char('='));
-    if (at < 1)
-      throw Error("Cannot use --set " + setting.toStdString(), "it is not NAME=VALUE",
-                  "Write, for example, --set accuracy=1e-3");
-    setOption(options, setting.left(at).toStdString(), setting.mid(at + 1).toStdString());
+    settings.take(setting.toStdString());
   } catch (const Error& error) {
     std::fprintf(stderr, "spokelab: %s\n", error.what());
     std::exit(exitCode::usage);
@@ -113,7 +109,8 @@ WindowArguments parse(const QApplication& application) {
                       "scheduler, lambda, noise or data, instead of a sweep"),
        QStringLiteral("DOCK")});
   parser.addOption({QStringLiteral("set"),
-                    QStringLiteral("Begin with this parameter, named as in 'reconstruct'"),
+                    QStringLiteral("Begin with this parameter, named as in 'reconstruct', or read FILE with "
+                                   "this TOPIC=CHOICE, as the commands do; may be repeated"),
                     QStringLiteral("NAME=VALUE")});
   parser.addOption({QStringLiteral("run-command"),
                     QStringLiteral("Run this command of the window when the file is open; may be repeated"),
@@ -155,7 +152,13 @@ WindowArguments parse(const QApplication& application) {
       std::exit(exitCode::usage);
     }
   }
-  for (const QString& setting : parser.values(QStringLiteral("set"))) take(arguments.options, setting);
+  for (const QString& setting : parser.values(QStringLiteral("set"))) take(arguments.settings, setting);
+  if (!arguments.settings.overrides.empty() && arguments.file.isEmpty()) {
+    std::fprintf(stderr,
+                 "spokelab: --set %s= is a decision of the reader: name the FILE that it is to read\n",
+                 arguments.settings.overrides.begin()->first.c_str());
+    std::exit(exitCode::usage);
+  }
   const QStringList size = parser.value(QStringLiteral("size")).split(QLatin1Char('x'));
   if (size.size() == 2) arguments.size = QSize(size[0].toInt(), size[1].toInt());
   return arguments;
@@ -198,7 +201,7 @@ int runWindow(int argc, char** argv) {
   Session session(backends.all(), picture ? std::nullopt : std::optional(Wisdom::defaultFile()));
   if (!picture) session.setChoicesFile(RememberedChoices::defaultFile());
   MainWindow window(session, backends.badges(), !picture);
-  window.views().parameters->setOptions(arguments.options);
+  window.views().parameters->setOptions(arguments.settings.options);
   if (arguments.size.isValid()) window.resize(arguments.size);
   window.show();
   if (!picture) {
@@ -211,10 +214,11 @@ int runWindow(int argc, char** argv) {
   std::unique_ptr<Screenshot> screenshot;
   if (picture) {
     const QString scan = arguments.file.isEmpty() ? QStringLiteral("demo") : arguments.file;
-    screenshot =
-        std::make_unique<Screenshot>(window, scan, arguments.picture, arguments.what, arguments.dialog);
+    screenshot = std::make_unique<Screenshot>(
+        window, [&window, scan, settings = arguments.settings] { settings.open(window, scan); },
+        arguments.picture, arguments.what, arguments.dialog);
   } else if (!arguments.file.isEmpty()) {
-    window.open(arguments.file);
+    arguments.settings.open(window, arguments.file);
   }
   std::unique_ptr<CommandScript> script;
   if (!arguments.commands.isEmpty())
