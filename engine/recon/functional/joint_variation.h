@@ -1,5 +1,6 @@
 // R(x) = a sum_t |x_{t+1} - x_t| + b sum_t TV(x_t) of frames [frame, set, pixel]: few jumps in time
-// and between neighbouring pixels (TV isotropic, of each image by itself). prox by its dual,
+// inside each train and between neighbouring pixels (TV isotropic, of each image by itself). prox
+// by its dual,
 //   x = u - D^H z - G^H w,   |z| <= threshold a,   |w| <= threshold b (lengths over the axes)
 // D the differences in time, G those between pixels: projected gradient steps of length 1 / |D D^H
 // + G G^H| with Nesterov's momentum (Beck, Teboulle 2009), which starts anew where it points uphill
@@ -9,6 +10,7 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/recon/functional/frame_trains.h"
 #include "engine/recon/functional/image_differences.h"
 
 namespace spokelab {
@@ -24,16 +26,17 @@ class JointVariation {
     double time = 1, space = 1;
   };
 
-  JointVariation(Space& space, const Index3& matrix, int dims, std::int64_t frames, std::int64_t sets,
+  JointVariation(Space& space, const Index3& matrix, int dims, FrameTrains trains, std::int64_t sets,
                  Weights weights, int maxSteps = 60)
       : space_(space),
+        trains_(std::move(trains)),
         pixels_(product(matrix)),
         each_(sets * pixels_),
-        unknowns_(frames * each_),
-        jumps_(weights.time > 0 ? unknowns_ - each_ : 0),
+        unknowns_(trains_.frames() * each_),
+        jumps_(weights.time > 0 ? trains_.jumps() * each_ : 0),
         weights_(weights),
         maxSteps_(maxSteps),
-        neighbours_(space, matrix, dims, int(frames * sets)),
+        neighbours_(space, matrix, dims, int(trains_.frames() * sets)),
         length_(1 / (4.0 * dims + (jumps_ > 0 ? 4 : 0))),
         room_(space.make(unknowns_)),
         time_(space, jumps_),
@@ -53,8 +56,12 @@ class JointVariation {
       primal(frames, time_.ahead.data(), place_.ahead.data(), room_.data());
       Change change;
       if (jumps_ > 0) {
-        space_.copy(room_.data() + each_, time_.room.data(), jumps_);
-        space_.axpy(Real(-1), room_.data(), time_.room.data(), jumps_);
+        trains_.each([&](std::int64_t frame, std::int64_t jump, std::int64_t length) {
+          const std::int64_t count = (length - 1) * each_;
+          const Complex* const first = room_.data() + frame * each_;
+          space_.copy(first + each_, time_.room.data() + jump * each_, count);
+          space_.axpy(Real(-1), first, time_.room.data() + jump * each_, count);
+        });
         change = moved(time_, threshold * weights_.time,
                        [&](double most, Complex* values) { space_.shrink(Real(most), values, jumps_, 1); });
       }
@@ -112,10 +119,12 @@ class JointVariation {
   // out = u - D^H z - G^H w
   void primal(const Complex* u, const Complex* z, const Complex* w, Complex* out) {
     space_.copy(u, out, unknowns_);
-    if (jumps_ > 0) {
-      space_.axpy(Real(1), z, out, jumps_);
-      space_.axpy(Real(-1), z, out + each_, jumps_);
-    }
+    if (jumps_ > 0)
+      trains_.each([&](std::int64_t frame, std::int64_t jump, std::int64_t length) {
+        const std::int64_t count = (length - 1) * each_;
+        space_.axpy(Real(1), z + jump * each_, out + frame * each_, count);
+        space_.axpy(Real(-1), z + jump * each_, out + (frame + 1) * each_, count);
+      });
     neighbours_.addAdjoint(-1, w, out);
   }
 
@@ -136,6 +145,7 @@ class JointVariation {
   }
 
   Space& space_;
+  FrameTrains trains_;
   std::int64_t pixels_, each_, unknowns_, jumps_;
   Weights weights_;
   int maxSteps_;

@@ -11,6 +11,7 @@
 #include "engine/recon/job/job_memory.h"
 #include "engine/recon/job/job_slabs.h"
 #include "engine/recon/job/noise_accuracy.h"
+#include "engine/recon/job/time_trains.h"
 #include "engine/recon/options/denoiser.h"
 #include "engine/recon/options/recipe_table.h"
 #include "engine/recon/options/solver_choice.h"
@@ -70,6 +71,13 @@ void requireMethodFits(const JobPlan& plan, const std::string& scanName) {
     throw Error(summary,
                 "it compares frames that follow each other, and the frames are " + plan.frameAxes.summary(),
                 "Use a method that asks for no order of frames: llr, low-rank, joint-wavelet");
+  const std::vector<int> trains = timeTrains(plan);
+  if (inTime && *std::max_element(trains.begin(), trains.end()) + 1 == int(trains.size()))
+    throw Error(
+        summary,
+        "it compares frames that follow each other in time, and no two differ in time alone: they are " +
+            plan.frameAxes.summary(),
+        "Keep several times of an echo or set (frames), or use the method llr");
   if (recipe.findsMaps && plan.coils < 2)
     throw Error(summary, "it finds coil maps, and there is one coil",
                 "Use a scan of several coils, or the method sense");

@@ -1,20 +1,22 @@
 // Solves all frames of a slice together, each with its points: minimise over x [frame, set, pixel]
 //   1/2 sum_t |W_t^{1/2} (E_t x_t - y_t)|^2 / D_t + lambda S R(x)
 // E_t, W_t, D_t as in solve_sense.h. S: the largest magnitude of all right sides E^H W y / D, of
-// frames or coefficients. R: jumps between frames (GRASP, Feng et al. 2014), optionally with jumps
-// between pixels; nuclear norms of all frames or of blocks; joint wavelets (folder functional); or
-// x is a sum of a low-rank and a sparse part. With a basis (SenseProblem::basis) the unknown is the
-// images c [coefficient, set, pixel] of x_t = sum_k phi(t, k) c_k, D is the mean of all D_t, and R
-// may also be quadratic (1/2 lambda R, without S), or the jumps between pixels of each coefficient.
-// Coil maps are the first frame's; the other problems' are not read. A template on the space: the
-// host's solver and the GPU's each instantiate it.
+// frames or coefficients. R: jumps between the frames of a train (GRASP, Feng et al. 2014),
+// optionally with jumps between pixels; nuclear norms of all frames or of blocks; joint wavelets
+// (folder functional); or x is a sum of a low-rank and a sparse part. With a basis
+// (SenseProblem::basis) the unknown is the images c [coefficient, set, pixel] of x_t = sum_k phi(t,
+// k) c_k, D is the mean of all D_t, and R may also be quadratic (1/2 lambda R, without S), or the
+// jumps between pixels of each coefficient. Coil maps are the first frame's; the other problems'
+// are not read. A template on the space: the host's solver and the GPU's each instantiate it.
 #pragma once
 
 #include <algorithm>
+#include <map>
 #include <utility>
 #include <vector>
 
 #include "engine/recon/functional/denoised.h"
+#include "engine/recon/functional/frame_trains.h"
 #include "engine/recon/functional/image_differences.h"
 #include "engine/recon/functional/joint_variation.h"
 #include "engine/recon/functional/local_low_rank.h"
@@ -47,7 +49,10 @@ class JointSolver {
         each_(frames.front().mapSets * product(frames.front().matrix)),
         basis_(space, frames, each_),
         unknowns_(each_ * basis_.images()),
-        news_(space, backend, frames[shown_], options_, watcher, solution_) {}
+        places_(frames.size()),
+        news_(space, backend, frames[shown_], options_, watcher, solution_) {
+    placeFrames();
+  }
 
   SenseSolution run(const Progress& progress) {
     constexpr double planningShare = 0.15, startShare = 0.18;
@@ -57,6 +62,19 @@ class JointSolver {
   }
 
  private:
+  // The images of a train follow each other.
+  void placeFrames() {
+    std::map<int, std::vector<std::size_t>> trains;
+    for (std::size_t t = 0; t < frames_.size(); ++t) trains[frames_[t].train].push_back(t);
+    std::vector<std::int64_t> lengths;
+    std::int64_t place = 0;
+    for (const auto& [number, train] : trains) {
+      lengths.push_back(std::int64_t(train.size()));
+      for (const std::size_t t : train) places_[t] = each_ * place++;
+    }
+    trains_ = basis_.acts() ? FrameTrains(basis_.images()) : FrameTrains(std::move(lengths));
+  }
+
   void prepare(const Progress& progress) {
     for (const SenseProblem& frame : frames_) validate(frame, &frame == &frames_.front());
     requireRepeatable(frames_.front().nufft, options_);
@@ -68,7 +86,7 @@ class JointSolver {
     b_ = space_.make(unknowns_);
     x_ = space_.make(unknowns_);
     space_.zero(x_.data(), unknowns_);
-    news_.watch(told, x_.data(), unknowns_, each_ * std::int64_t(shown_));
+    news_.watch(told, x_.data(), unknowns_, places_[shown_]);
   }
 
   // A group of the operator for each frame, one for all that have the same points.
@@ -118,7 +136,7 @@ class JointSolver {
     for (std::size_t t = 0; t < frames_.size(); ++t) {
       RightSide<Space> right(space_, frames_[t], *plan_.op);
       right.measuresWeighted = true;
-      Complex* const b = basis_.acts() ? own.data() : b_.data() + each_ * std::int64_t(t);
+      Complex* const b = basis_.acts() ? own.data() : b_.data() + places_[t];
       right.add(shots_[t], groupOf_[t], false, b, progress);
       const SampleSums sums = right.sums();
       requireFiniteSums(std::sqrt(space_.dot(b, b, each_)), sums);
@@ -141,10 +159,7 @@ class JointSolver {
                                         Complex* result) { ofGroup(firstKernel_ + pair, image, result); },
                                     in, out);
     if (basis_.acts()) return basis_.normal(groupOf_, ofGroup, in, out);
-    for (std::size_t t = 0; t < frames_.size(); ++t) {
-      const std::int64_t at = each_ * std::int64_t(t);
-      ofGroup(groupOf_[t], in + at, out + at);
-    }
+    for (std::size_t t = 0; t < frames_.size(); ++t) ofGroup(groupOf_[t], in + places_[t], out + places_[t]);
   }
 
   // |x|^2, or the roughness of each unknown image.
@@ -200,11 +215,11 @@ class JointSolver {
     } else if (options_.regularization == Regularization::totalVariation || options_.spatialWeight > 0) {
       // The coefficients of a basis have no order in time.
       const bool inTime = options_.regularization == Regularization::temporalVariation;
-      JointVariation<Space> variation(space_, first.matrix, first.dims, images, first.mapSets,
+      JointVariation<Space> variation(space_, first.matrix, first.dims, trains_, first.mapSets,
                                       {inTime ? 1.0 : 0.0, inTime ? options_.spatialWeight : 1.0});
       iterate(variation, progress);
     } else {
-      TemporalVariation<Space> variation(space_, images, each_);
+      TemporalVariation<Space> variation(space_, trains_, each_);
       iterate(variation, progress);
     }
   }
@@ -259,7 +274,8 @@ class JointSolver {
     for (std::int64_t i = 0; i < basis_.images(); ++i) {
       SenseSolution one;
       const SenseProblem& frame = basis_.acts() ? frames_.front() : frames_[std::size_t(i)];
-      SolutionImage<Space>(space_, frame, product(frame.matrix)).keep(news_.chosen() + each_ * i, one);
+      const std::int64_t place = basis_.acts() ? each_ * i : places_[std::size_t(i)];
+      SolutionImage<Space>(space_, frame, product(frame.matrix)).keep(news_.chosen() + place, one);
       solution_.image.insert(solution_.image.end(), one.image.begin(), one.image.end());
       solution_.doubleImage.insert(solution_.doubleImage.end(), one.doubleImage.begin(),
                                    one.doubleImage.end());
@@ -273,7 +289,9 @@ class JointSolver {
   std::size_t shown_;  // the frame that the watcher sees
   std::int64_t each_;  // values of an unknown image
   FrameBasis<Space> basis_;
-  std::int64_t unknowns_;  // of all
+  std::int64_t unknowns_;             // of all
+  std::vector<std::int64_t> places_;  // of each frame's image among the unknowns
+  FrameTrains trains_{1};             // of the unknown images
   SensePlan<Space> plan_;
   std::vector<ShotGroup> shots_;       // of each frame
   std::vector<std::int64_t> groupOf_;  // of the operator, of each frame

@@ -50,6 +50,8 @@ struct SenseProblem {
   // [coefficient] of a frame that is found together with others (joint_solver.h): its image is the
   // sum of these times the unknown images. Empty: the image is an unknown.
   std::vector<cdouble> basis;
+  // Frames of one number follow each other in time, and jumps between them count.
+  int train = 0;
   bool basisKernels = false;                   // basis_kernels.h; the basis is real
   SharedValues weights;                        // [sample], or empty: ones
   std::vector<std::vector<double>> phases;     // pcSENSE: [shot][pixel] rad; empty: SENSE

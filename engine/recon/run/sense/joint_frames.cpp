@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/recon/job/fingerprints.h"
+#include "engine/recon/job/time_trains.h"
 #include "engine/recon/options/recipe_table.h"
 #include "engine/recon/run/sense/scan_sense.h"
 #include "engine/recon/run/sense/sense_result.h"
@@ -20,6 +21,7 @@ class JointFrames final : public RecipeRun {
         basis_(context.job.basis),
         solver_(recipeIterations(options_)),
         densities_(context.scan, options_, context.backend),
+        trains_(timeTrains(context.job)),
         averaged_(context.share.mapFrames.empty() ? mapFrames(context.frames) : context.share.mapFrames) {}
 
   std::size_t framesAtOnce() const override { return context_.frames.size(); }
@@ -41,6 +43,7 @@ class JointFrames final : public RecipeRun {
                                           progress.part(done / count, (done + 1) / count));
       problem.mixer = context_.preparation.mixer;
       problem.basisKernels = context_.job.basisKernels;
+      problem.train = trains_[problems_.size()];
       if (!basis_.empty())
         problem.basis = rowOf(problems_.size());
       else if (!options_.inDouble())
@@ -135,6 +138,7 @@ class JointFrames final : public RecipeRun {
   const TemporalBasis& basis_;  // empty: the frames are the unknowns
   IterationOptions solver_;
   FrameDensities densities_;
+  const std::vector<int> trains_;  // the number of each frame's
   const std::vector<int> averaged_;
   std::vector<std::string> notes_;
   std::vector<SenseProblem> problems_;  // of each frame

@@ -80,6 +80,22 @@ class TestJointVariation : public QObject {
     QVERIFY(distance(x, v) > 0.1 * norm(v));
   }
 
+  void trainsHaveTheMapsThatTheyHaveAlone() {
+    const Buffer<cdouble> v = randomValues(frames * sets * pixels, 9);
+    Buffer<cdouble> together = v, alone = v;
+    const JointVariation<HostSpace<double>>::Weights both{1, 0.6};
+    const std::vector<std::int64_t> lengths{3, 1};
+    JointVariation(space_, size, 2, FrameTrains(lengths), sets, both, manySteps).prox(0.5, together.data());
+    std::int64_t first = 0;
+    for (const std::int64_t length : lengths) {
+      JointVariation(space_, size, 2, length, sets, both, manySteps)
+          .prox(0.5, alone.data() + first * sets * pixels);
+      first += length;
+    }
+    QVERIFY(distance(together, alone) < 1e-3 * norm(alone));
+    QVERIFY(distance(together, v) > 0.1 * norm(v));
+  }
+
   // A threshold beyond all jumps leaves one value in each set.
   void aLargeThresholdLeavesTheMean() {
     Buffer<cdouble> x = randomValues(frames * sets * pixels, 8);

@@ -104,6 +104,25 @@ class TestTemporalVariation : public QObject {
     QVERIFY(told < 0.02 * jumps(v, pixels));
   }
 
+  // Echo after echo: no jump counts from the last time of one to the first of the next.
+  void trainsHaveTheMapsThatTheyHaveAlone() {
+    constexpr std::int64_t pixels = 21;
+    const std::vector<std::int64_t> lengths{3, 1, 4};
+    HostSpace<double> space(2);
+    Buffer<cdouble> together = randomValues(8 * pixels, 6), alone = together;
+    const double told =
+        TemporalVariation(space, FrameTrains(lengths), pixels, manySteps).prox(0.5, together.data());
+    double sum = 0;
+    std::int64_t first = 0;
+    for (const std::int64_t length : lengths) {
+      if (length > 1)
+        sum += TemporalVariation(space, length, pixels, manySteps).prox(0.5, alone.data() + first * pixels);
+      first += length;
+    }
+    QVERIFY(distance(together, alone) < 1e-12);
+    QVERIFY(std::abs(told - sum) < 1e-12 * sum);
+  }
+
   // Few steps are enough where the dual of the last map is close.
   void theKeptDualGoesOn() {
     constexpr std::int64_t frames = 20, pixels = 50;

@@ -47,6 +47,37 @@ class TestProximalMethods : public QObject {
     QVERIFY2(level >= 0 && level < 0.3 * free, qPrintable(QString::number(level)));
   }
 
+  // A large lambda levels the times of each echo, and not one echo with the other.
+  void graspComparesTheTimesOfEachEcho_data() {
+    QTest::addColumn<bool>("timeFirst");
+    QTest::addColumn<double>("spatialWeight");
+    QTest::newRow("echo x time") << false << 0.0;
+    QTest::newRow("time x echo") << true << 0.0;
+    QTest::newRow("time x echo, jumps in space") << true << 0.01;
+  }
+  void graspComparesTheTimesOfEachEcho() {
+    QFETCH(const bool, timeFirst);
+    QFETCH(const double, spatialWeight);
+    auto scan = std::make_shared<Scan>(*movingFrames(4, 3));
+    const FrameAxis time{FrameMeaning::time, 2, {}}, echo{FrameMeaning::echo, 2, {}};
+    scan->frameAxes = timeFirst ? FrameAxes::grid({time, echo}) : FrameAxes::grid({echo, time});
+    ReconOptions options = graspOptions();
+    options.iterative.solver.iterations = 60;
+    options.iterative.solver.lambda = 1;
+    options.iterative.solver.spatialWeight = spatialWeight;
+    const Reconstruction result = run(*scan, options);
+    const auto pixels = std::size_t(result.image->volume());
+    const auto apart = [&](int a, int b) {
+      return relativeDifference(std::span(result.image->frame(b), pixels),
+                                std::span(result.image->frame(a), pixels));
+    };
+    const int laterTime = timeFirst ? 2 : 1, otherEcho = timeFirst ? 1 : 2;
+    for (const int first : {0, otherEcho})
+      QVERIFY2(apart(first, first + laterTime) < 0.05,
+               qPrintable(QString::number(apart(first, first + laterTime))));
+    QVERIFY2(apart(0, otherEcho) > 0.3, qPrintable(QString::number(apart(0, otherEcho))));
+  }
+
   void slicesAreFoundOneAfterTheOther() {
     const auto scan = movingFrames(3, 2, 2);
     const Reconstruction both = run(*scan, graspOptions());
@@ -134,6 +165,12 @@ class TestProximalMethods : public QObject {
     } catch (const Error& error) {
       QVERIFY(error.reason().find("there is one") != std::string::npos);
     }
+    auto echoes = std::make_shared<Scan>(*movingFrames(4, 2));
+    echoes->frameAxes = FrameAxes::grid({{FrameMeaning::echo, 2, {}}, {FrameMeaning::time, 2, {}}});
+    options.frames = "0,3";
+    QVERIFY(reasonOf(*echoes, options).find("no two differ in time alone") != std::string::npos);
+    options.frames = "0-2";
+    QCOMPARE(planJob(*echoes, options, JobMachine{}).framesPerUnknown, 3);
     options.frames.clear();
     setOption(options, "method", "xd-grasp");
     QVERIFY(reasonOf(*scan, options).find("not bins of breathing") != std::string::npos);

@@ -74,9 +74,17 @@ class TestProximalSolvers : public QObject {
     QVERIFY(s.objectives.back() < s.objectives.front());
   }
 
+  // Of a train of all frames, and of one echo in frames 0 and 2 beside another in frame 1.
+  void graspReachesTheSmallestObjectiveAndTellsIt_data() {
+    QTest::addColumn<bool>("echoes");
+    QTest::newRow("times") << false;
+    QTest::newRow("times of two echoes") << true;
+  }
   void graspReachesTheSmallestObjectiveAndTellsIt() {
+    QFETCH(const bool, echoes);
     const double lambda = 0.02;
-    const Frames frames(experiment_);
+    Frames frames(experiment_);
+    if (echoes) frames.problems[1].train = 1;
     double scale = 0;
     for (int t = 0; t < frameCount; ++t) scale = std::max(scale, gridded(experiment_, samplesOf(t)));
     const auto backend = makeCpuBackend();
@@ -84,7 +92,8 @@ class TestProximalSolvers : public QObject {
                                 ->run({600, lambda, 1e-7, Regularization::temporalVariation}, {}, false, {});
     const auto objective = [&](const Buffer<cdouble>& x) {
       double sum = 0;
-      for (std::size_t i = E::pixels; i < x.size(); ++i) sum += std::abs(x[i] - x[i - E::pixels]);
+      const std::size_t step = E::pixels * (echoes ? 2 : 1);
+      for (std::size_t i = step; i < x.size(); ++i) sum += std::abs(x[i] - x[i - step]);
       double value = lambda * scale * sum;
       for (int t = 0; t < frameCount; ++t)
         value += misfit(experiment_, samplesOf(t), x.data() + t * E::pixels);
