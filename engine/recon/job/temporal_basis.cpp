@@ -153,7 +153,8 @@ void requireExcitations(const BasisRequest& request, double repetition) {
   constexpr double maxRatio = 1.5;  // of the times between frames, which stamps round
   const std::string remedy =
       "Give the flip angle of each frame (flip-angles) and the repetition time, or use the method subspace";
-  const auto& axes = request.axes.axes;
+  std::vector<FrameAxis> axes = request.axes.axes;
+  std::erase_if(axes, [](const FrameAxis& axis) { return axis.size < 2; });  // the one echo time
   if (axes.size() != 1 || axes.front().meaning != FrameMeaning::time)
     throw Error(request.summary,
                 axes.empty() ? "the scan does not say that its frames are excitations, one after the other"
@@ -161,9 +162,12 @@ void requireExcitations(const BasisRequest& request, double repetition) {
                                    ", and not excitations, one after the other",
                 remedy);
   const std::vector<double>& times = axes.front().values;
-  if (times.size() < 2) return;
+  if (times.size() < 2)
+    throw Error(request.summary,
+                "the scan does not say when its frames were measured, so that they may be no excitations",
+                remedy);
   const double apart = (times.back() - times.front()) / double(times.size() - 1);
-  if (apart <= 0 || (apart <= maxRatio * repetition && repetition <= maxRatio * apart)) return;
+  if (apart <= maxRatio * repetition && repetition <= maxRatio * apart) return;
   const auto ms = [](double s) { return numberText(s / secondsPerMillisecond, 3) + " ms"; };
   throw Error(
       request.summary,

@@ -199,19 +199,28 @@ class TestFingerprints : public QObject {
       }
       return QString();
     };
+    const auto timeless = simulated(FrameAxes::grid({{FrameMeaning::time, 10, {}}})),
+               still = simulated(axis(FrameMeaning::time, 0));
     const auto unnamed = simulated({}), echoes = simulated(axis(FrameMeaning::echo, 0.012)),
                slow = simulated(axis(FrameMeaning::time, 0.5)),
                train = simulated(axis(FrameMeaning::time, 0.0125));
     QVERIFY(reason(*unnamed, mrf()).contains("does not say that its frames are excitations"));
     QVERIFY(reason(*echoes, mrf()).contains("10 echoes"));
     QVERIFY(reason(*slow, mrf()).contains("500 ms apart"));
+    QVERIFY(reason(*timeless, mrf()).contains("does not say when its frames were measured"));
+    QVERIFY(reason(*still, mrf()).contains("0 ms apart"));
     QCOMPARE(reason(*train, mrf()), QString());
+    // A header tells the one echo time.
+    const auto oneEcho =
+        simulated(FrameAxes::grid({train->frameAxes.axes.front(), {FrameMeaning::echo, 1, {0.002}}}));
+    QCOMPARE(reason(*oneEcho, mrf()), QString());
     ReconOptions three = mrf();
     setOption(three, "coefficients", "3");
     QVERIFY(planJob(*train, three).basis.origin.find("flip angles of simulated") != std::string::npos);
     ReconOptions given = mrf();
     setOption(given, "flip-angles", "5:50:5");
-    for (const auto& scan : {unnamed, echoes, slow}) QCOMPARE(reason(*scan, given), QString());
+    for (const auto& scan : {unnamed, echoes, slow, timeless, still})
+      QCOMPARE(reason(*scan, given), QString());
     setOption(given, "coefficients", "3");
     QVERIFY(planJob(*slow, given).basis.origin.find("simulated") == std::string::npos);
     ReconOptions ownTime = mrf();
