@@ -52,7 +52,9 @@ class CudaBackend final : public Backend {
       const DeviceScope before(device_.index);
       std::string why;
       auto found = findDevice(why, number);
-      if (!found) throw Error("Cannot use GPU " + std::to_string(number), why, "Choose others by devices");
+      if (!found)
+        throw Error("Cannot use GPU " + std::to_string(number), why,
+                    "Name other GPUs (devices), or leave the option out");
       other = std::make_unique<CudaBackend>(std::move(*found), *this);
     }
     return *other;

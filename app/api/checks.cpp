@@ -40,7 +40,7 @@ std::int64_t pixelsOf(const Index3& size) {
   if (pixels > maxPixels)
     throw Error("The image is too large",
                 "it would have " + numberText(pixels, 3) + " pixels, more than " + numberText(maxPixels, 3),
-                "Check its size");
+                "Give a smaller size, in pixels along x, y and z");
   return product(size);
 }
 

@@ -88,8 +88,8 @@ std::string readDocument(const std::filesystem::path& path, const Progress& prog
   while (in.read(content, progress))
     if (content.size() > maxBytes)
       throw Error("Cannot read " + path.string(),
-                  "it is longer than " + bytesText(double(maxBytes)) + ", and no such document is",
-                  "Name another file");
+                  "it is longer than " + bytesText(double(maxBytes)) + ", the limit for such a document",
+                  "Check that the right file is named");
   return content;
 }
 

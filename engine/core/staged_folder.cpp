@@ -25,7 +25,8 @@ StagedFolder::StagedFolder(fs::path target) : target_(std::move(target)) {
   const fs::path beside = target_.has_parent_path() ? target_.parent_path() : fs::path(".");
   const fs::path parent = fs::is_directory(target_, ignored) ? target_ : beside;
   if (!fs::is_directory(parent, ignored))
-    throw Error(problem, "the folder " + parent.string() + " does not exist", "Create it, or choose another");
+    throw Error(problem, "the folder " + parent.string() + " does not exist",
+                "Create it, or choose another folder");
   removeAbandoned(parent);
   const fs::path stage = temporaryName(parent, target_.filename());
   constexpr mode_t everyone = 0777;  // but for what the user's mask takes away

@@ -17,7 +17,10 @@ namespace {
 
 constexpr double unitVectorTolerance = 1e-3;
 
-[[noreturn]] void fail(const Scan& scan, const std::string& reason, const std::string& remedy = {}) {
+constexpr const char* writeScanAgain = "Write the file again, or check the arrays that the scan was made of";
+
+[[noreturn]] void fail(const Scan& scan, const std::string& reason,
+                       const std::string& remedy = writeScanAgain) {
   throw Error("The scan " + (scan.name.empty() ? std::string("(unnamed)") : scan.name) + " is not consistent",
               reason, remedy);
 }

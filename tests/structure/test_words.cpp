@@ -48,6 +48,11 @@ class TestWords : public QObject {
     QVERIFY2(messages.empty(), qPrintable(joined(messages)));
   }
 
+  void errorsSayWhatToDo() {
+    const auto messages = checkRemedies(readSources(SPOKELAB_SOURCE_DIR));
+    QVERIFY2(messages.empty(), qPrintable(joined(messages)));
+  }
+
   void pagesUsePlainWords_data() {
     QTest::addColumn<QString>("folder");
     for (const char* folder : {"guide", "developer"}) QTest::newRow(folder) << QString::fromLatin1(folder);
@@ -102,6 +107,20 @@ class TestWords : public QObject {
     const auto messages = messagesOf({source});
     QCOMPARE(messages.size(), std::size_t(1));
     QCOMPARE(messages[0].text, std::string("Cannot read // this"));
+  }
+
+  void anErrorWithoutRemedyIsFound() {
+    Source source = planted("engine/a.cpp");
+    source.lines = {"  throw Error(problem, \"it is damaged\", \"Copy it again\");",
+                    "  log(\"\", \"\");",
+                    "  throw Error(problem, \"it is damaged\", \"\");  // why",
+                    "  throw Error(problem,",
+                    "              \"it is damaged\",",
+                    "              \"\");"};
+    const auto messages = checkRemedies({source});
+    QCOMPARE(messages.size(), std::size_t(2));
+    QVERIFY(messages[0].starts_with("engine/a.cpp:3"));
+    QVERIFY(messages[1].starts_with("engine/a.cpp:6"));
   }
 
   void aLongLineIsFound() {

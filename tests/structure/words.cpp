@@ -156,4 +156,21 @@ std::vector<std::string> checkColumns(const std::vector<ProseLine>& lines, std::
   return messages;
 }
 
+std::vector<std::string> checkRemedies(const std::vector<Source>& sources) {
+  constexpr std::string_view empty = "\"\");";
+  std::vector<std::string> messages;
+  for (const Source& source : sources) {
+    bool inside = false;
+    for (std::size_t i = 0; i < source.lines.size(); ++i) {
+      std::string code = source.lines[i].substr(0, commentAt(source.lines[i]));
+      code.erase(code.find_last_not_of(' ') + 1);
+      inside = inside || code.find("throw Error(") != std::string::npos;
+      if (inside && (code.ends_with(", " + std::string(empty)) || trimmed(code, " ") == empty))
+        messages.push_back(placeOf(source.path, i) + ": the error does not say what to do");
+      inside = inside && !code.ends_with(';');
+    }
+  }
+  return messages;
+}
+
 }  // namespace spokelab::structure

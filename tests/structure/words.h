@@ -32,4 +32,7 @@ std::vector<std::string> checkWords(const std::string& name, const std::vector<P
 // One message for each line of prose longer than `maxColumns` characters (UTF-8).
 std::vector<std::string> checkColumns(const std::vector<ProseLine>& lines, std::size_t maxColumns);
 
+// One message for each `throw Error(...)` whose last part, the remedy, is an empty text.
+std::vector<std::string> checkRemedies(const std::vector<Source>& sources);
+
 }  // namespace spokelab::structure

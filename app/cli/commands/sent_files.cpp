@@ -23,7 +23,7 @@ void declareSent(const std::vector<std::string>& words, const std::string& host,
                                    [](const auto& command) { return command->app->parsed(); });
   if ((*chosen)->app->get_name() == "remote")
     throw Error("The command for " + host + " cannot be sent", "it is sent on itself",
-                "Name the last machine");
+                "Name the machine that shall run the job, and no other");
   if (common.force) replaceForeignFiles();
   (*chosen)->declare(files);
 }

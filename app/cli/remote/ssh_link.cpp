@@ -91,7 +91,7 @@ class Child {
 
  private:
   [[noreturn]] static void refuse(int error) {
-    throw Error("Cannot start ssh", std::strerror(error), "End other programs");
+    throw Error("Cannot start ssh", std::strerror(error), "End other programs and try again");
   }
 
   // Appends the bytes of a pipe to `text`; keeps only the last errors. Returns false at the end.

@@ -28,7 +28,7 @@ GridFftRounds gridFftRounds(const DeviceInfo& device, int side, int pixels, int 
   constexpr double arrays = 3;  // the grid, an image, and cuFFT's work area
   if (arrays * double(cells) * sizeof(float2) > double(freeMemory()))
     throw Error("Cannot time transforms on the GPU", "grids of " + size + " do not fit into its free memory",
-                "Choose smaller sizes");
+                "Choose smaller sizes, or free memory of the GPU");
   const Stream stream;
   const FftPlan whole(3, grid, 1, false), eight(3, half, halves, false);
   const std::vector<double> factors =

@@ -65,7 +65,8 @@ class ChildArguments {
     next_ += bytes;
   }
   [[noreturn]] static void missing() {
-    throw Error("A process of the program was not told what to do", "its arguments are incomplete", "");
+    throw Error("A process of the program was not told what to do", "its arguments are incomplete",
+                "Report this as an error of the program");
   }
 
   std::vector<char> bytes_;

@@ -53,7 +53,7 @@ void say(int socket, const std::string& summary, const std::function<void()>& wo
   } catch (const std::bad_alloc&) {
     sendError(socket, summary, "there is not enough memory for it", "Use a machine with more memory");
   } catch (const std::exception& e) {
-    sendError(socket, summary, e.what(), "");
+    sendError(socket, summary, e.what(), "Try again, and report it if it happens again");
   }
 }
 

@@ -21,7 +21,7 @@ constexpr auto longestWait = std::chrono::milliseconds(5);
   throw Error(
       "The parts of the job do not agree",
       "one sent " + std::to_string(sent) + " bytes where " + std::to_string(expected) + " were expected",
-      "Report it");
+      "Report this as an error of the program");
 }
 
 // On several threads: one takes as long to touch a large new array as to compute it.

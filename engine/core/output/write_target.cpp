@@ -139,7 +139,7 @@ WriteTarget writeTarget(const fs::path& name) {
 }
 
 void requireWritable(const fs::path& name) {
-  if (name.empty()) throw Error("Cannot write the result", "no file is named", "Name one");
+  if (name.empty()) throw Error("Cannot write the result", "no file is named", "Give the file a name");
   const WriteTarget target = writeTarget(name);
   if (target.descriptor >= 0) {
     const int flags = ::fcntl(target.descriptor, F_GETFL);
@@ -152,9 +152,10 @@ void requireWritable(const fs::path& name) {
   const fs::path folder = folderOf(target.place);
   const std::string problem = "Cannot write " + name.string();
   if (!fs::exists(folder, ignored))
-    throw Error(problem, "the folder " + folder.string() + " does not exist", "Create it, or choose another");
+    throw Error(problem, "the folder " + folder.string() + " does not exist",
+                "Create it, or choose another folder");
   if (!fs::is_directory(folder, ignored))
-    throw Error(problem, folder.string() + " is not a folder", "Choose another");
+    throw Error(problem, folder.string() + " is not a folder", "Choose another folder");
   if (!isAllowed(folder, W_OK | X_OK)) throw writeError(name, errno);
 }
 

@@ -41,7 +41,8 @@ class SlabNufft final : public Nufft<Real> {
     expected[axis] = planes_;
     if (part.size != expected || part.dims != problem_.dims || part.batch != problem_.batch ||
         part.sign != problem_.sign)
-      throw Error("Cannot transform in slabs", "the plan is not for a slab", "Plan slabProblem()");
+      throw Error("Cannot transform in slabs", "the plan is not for a slab",
+                  "Plan the problem that slabProblem() returns");
     if (isToeplitz(slab_->info().options.normal))
       throw Error("Cannot transform in slabs", "a Toeplitz form convolves whole images",
                   "Choose normal = gridded");
@@ -53,7 +54,7 @@ class SlabNufft final : public Nufft<Real> {
         *std::max_element(own_.begin(), own_.end()) >= count_)
       throw Error("Cannot transform in slabs",
                   "the share is not of the " + countText(count_, "slab", "slabs"),
-                  "Divide the slabs that there are");
+                  "Give each rank numbers of slabs from 0 to the count less one");
     problem_.precision = part.precision;
     planePixels_ = part.pixels() / planes_;
     describe();

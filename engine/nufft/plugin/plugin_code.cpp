@@ -42,7 +42,9 @@ PluginInfo PluginCode::describe(const std::filesystem::path& file) const {
   std::array<char, textBytes> text{};
   const spokelab_plugin_description* d = describe_(file.c_str(), text.data(), text.size());
   text.back() = '\0';
-  if (!d) refuse(file, text[0] ? text.data() : "it gave no description, and no reason", "");
+  if (!d)
+    refuse(file, text[0] ? text.data() : "it gave no description, and no reason",
+           "Install what it needs, or choose another backend");
   if (d->abi != SPOKELAB_PLUGIN_ABI)
     refuse(file,
            "it is made for version " + std::to_string(d->abi) +

@@ -163,7 +163,7 @@ void takeRounds(Baseline& baseline, const Scan& scan, std::vector<Running> runni
   if (settings.rounds < minRounds || settings.executions < 1)
     throw Error("Cannot take a baseline with " + std::to_string(settings.rounds) + " rounds",
                 "a test needs at least " + std::to_string(minRounds) + " and one execution in each",
-                "Ask for more");
+                "Use the defaults, or larger numbers for --rounds and --executions");
   PlanTimer timer(scan, baseline, settings.executions, progress);
   Control control;
   std::mt19937 random(orderSeed);

@@ -63,7 +63,8 @@ std::string kindOfRecord(const std::filesystem::path& file) {
 void requireKnownVersion(const json& record, const std::string& problem) {
   for (const char* key : {"formatVersion", "schema"})  // of 0.1; now
     if (countOr(record, key, schema) > schema)
-      throw Error(problem, "a newer version of the program wrote it", "Install that version");
+      throw Error(problem, "a newer version of the program wrote it",
+                  "Install the newer version, or write the file again with this one");
 }
 
 void readRecord(const std::filesystem::path& file, const std::string& kind, const std::string& problem,

@@ -104,7 +104,7 @@ class Merge {
       suite();
     else
       throw Error(problem, "jobs of the command " + merged_.command + " are not known",
-                  "Install the version that wrote them");
+                  "Merge them with the version of the program that wrote them");
     nameMachines();
     nameMissing();
     return std::move(merged_);

@@ -94,23 +94,23 @@ StudyRequest settled(const StudyRequest& asked, const StudyDefinition& definitio
     if (size < minSize || size > definition.maxSize)
       throw Error("Cannot run the study with size " + std::to_string(size),
                   "sizes go from " + std::to_string(minSize) + " to " + std::to_string(definition.maxSize),
-                  "Choose other sizes");
+                  "Choose sizes in this range");
   for (const double r : request.accelerations)
     if (!(r >= 1.0 / 16 && r <= 1024))
       throw Error("Cannot run the study with acceleration " + numberText(r),
-                  "accelerations go from 1/16 to 1024", "Choose other accelerations");
+                  "accelerations go from 1/16 to 1024", "Choose accelerations in this range");
   for (const double alpha : request.alphas)
     if (!(alpha > 1 && alpha <= maxAlpha))
       throw Error("Cannot run the study with the oversampling ratio " + numberText(alpha),
-                  "ratios are more than 1, up to " + numberText(maxAlpha), "Choose other ratios");
+                  "ratios are more than 1, up to " + numberText(maxAlpha), "Choose ratios in this range");
   for (const int ranks : request.ranks)
     if (ranks < 1 || ranks > maxThreads)
       throw Error("Cannot run the study on " + std::to_string(ranks) + " ranks",
-                  "ranks go from 1 to " + std::to_string(maxThreads), "Choose other numbers");
+                  "ranks go from 1 to " + std::to_string(maxThreads), "Choose numbers in this range");
   for (const int threads : request.threads)
     if (threads < 1 || threads > maxThreads)
       throw Error("Cannot run the study on " + std::to_string(threads) + " threads",
-                  "threads go from 1 to " + std::to_string(maxThreads), "Choose other threads");
+                  "threads go from 1 to " + std::to_string(maxThreads), "Choose numbers in this range");
   return request;
 }
 

@@ -77,7 +77,8 @@ class SuiteRun {
     std::error_code failed;
     std::filesystem::create_directories(folder_ / "cases", failed);
     if (failed)
-      throw Error("Cannot run the suite in " + folder_.string(), failed.message(), "Choose another folder");
+      throw Error("Cannot run the suite in " + folder_.string(), failed.message(),
+                  "Choose a folder that you may write to");
     const json request = suiteToJson(suite), inFolder = readJson(folder_ / "suite.json");
     if (!inFolder.is_null() && !isSame(inFolder, request))
       throw Error("Cannot run the suite " + suite.name + " in " + folder_.string(),
@@ -166,7 +167,9 @@ class SuiteRun {
     reading.overrides = c.set;
     std::vector<std::string> unknown;
     const ReconOptions options = optionsFromValues(c.options, unknown);
-    if (!unknown.empty()) throw Error("Cannot sweep " + c.scan, unknown.front(), "Change the suite");
+    if (!unknown.empty())
+      throw Error("Cannot sweep " + c.scan, unknown.front(),
+                  "Correct the options of this case in the suite's file");
     const auto scan = readScan(c.scan, reading, progress.part(0, readShare));
     const ScanProblem problem = scanProblem(*scan, options);
     SweepPolicy policy;

@@ -129,7 +129,7 @@ Scan lowResolutionScan(const Scan& scan, std::int64_t size, int coils) {
   if (std::int64_t(kept.size()) < minPoints)
     throw Error("Cannot reconstruct " + scan.name,
                 "only " + std::to_string(kept.size()) + " of its points lie within the matrix",
-                "Choose another reading");
+                "Set the decisions matrix or k-unit so that the points fit");
   const std::vector<int> chosen = strongestCoils(scan, coils);
   small.coils = int(chosen.size());
   auto& samples = small.samples.emplace_back();
@@ -160,7 +160,8 @@ std::vector<Reading> otherReadings(const std::filesystem::path& file, const Read
   constexpr double firstShare = 0.2;
   std::shared_ptr<const Scan> now = readScan(file, options, progress.part(0, firstShare));
   if (now->path.empty())
-    throw Error("Cannot read " + now->name + " in other ways", "it was made, not read", "Open a file");
+    throw Error("Cannot read " + now->name + " in other ways", "it was made, not read",
+                "Open a scan from a file");
   const ReadOptions one = oneImage(options, *now);
   if (one.overrides != options.overrides) now = readScan(file, one, progress.part(0, firstShare));
   Doctor doctor(backend, doctorOptions);

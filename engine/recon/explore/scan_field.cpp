@@ -273,7 +273,8 @@ ScanField fieldFromImages(const std::vector<Image>& images, const Image* magnitu
     float most = 0;
     for (const cfloat& v : values) {
       if (!std::isfinite(v.real()) || !std::isfinite(v.imag()))
-        throw Error(noField, "a value of the images is not a finite number", "Mend the images");
+        throw Error(noField, "a value of the images is not a finite number",
+                    "Write the images again, with 0 in place of NaN and infinity");
       real = real && v.imag() == 0;
       most = std::max(most, std::abs(v.real()));
     }

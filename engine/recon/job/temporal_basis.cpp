@@ -130,7 +130,8 @@ TemporalBasis readBasis(const BasisRequest& request, const SubspaceOptions& opti
   }
   for (const cdouble& v : basis.values)
     if (!std::isfinite(v.real()) || !std::isfinite(v.imag()))
-      throw Error(request.summary, found + ", and one is not a finite number", "Mend the basis");
+      throw Error(request.summary, found + ", and one is not a finite number",
+                  "Write the basis again without NaN and infinity");
   if (std::all_of(basis.values.begin(), basis.values.end(), [](const cdouble& v) { return v == 0.0; }))
     throw Error(request.summary, found + ", which are all 0", otherBasis);
   requireIndependent(basis, found, request.summary);

@@ -27,7 +27,7 @@ void checkDenoiserFile(const std::string& file) {
                 "Give a plug-in in C, one in Python, or an ONNX model");
   std::error_code failed;
   if (!std::filesystem::is_regular_file(path, failed))
-    throw Error(summary, "there is no such file", "Check its name");
+    throw Error(summary, "there is no such file", "Check its name and folder");
 }
 
 }  // namespace spokelab

@@ -25,7 +25,7 @@ SampleLoad sampleLoad(const Trajectory& trajectory, const Index3& matrix, const 
     cellCount *= double(counts[d]);
   }
   if (cellCount > maxCells)
-    throw Error("Cannot count the samples of each cell", "there are too many cells", "Take larger ones");
+    throw Error("Cannot count the samples of each cell", "there are too many cells", "Choose larger cells");
 
   const std::int64_t samples = trajectory.samples();
   std::vector<std::int32_t> held(std::size_t(product(counts)));

@@ -38,7 +38,8 @@ class Pixels {
 void checkFrame(const Image& image, int frame) {
   if (frame < 0 || frame >= image.frames)
     throw Error("Cannot measure frame " + std::to_string(frame),
-                "the image has " + std::to_string(image.frames) + " of them", "Choose another frame");
+                "the image has " + std::to_string(image.frames) + " of them",
+                "Choose a frame from 0 to " + std::to_string(image.frames - 1));
 }
 
 ImageRegion inside(const Image& image, ImageRegion region) {

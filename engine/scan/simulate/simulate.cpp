@@ -154,7 +154,8 @@ void check(const SimulateOptions& o) {
     throw Error(problem, "the correlation of the noise is outside of 0 to 1",
                 "Give a value from 0 to below 1");
   if (std::size_t(o.frames) * std::max<std::size_t>(1, o.echoTimes.size()) > maxFrames)
-    throw Error(problem, "there are more than 65536 frames with their echoes", "Use fewer");
+    throw Error(problem, "there are more than 65536 frames with their echoes",
+                "Use fewer frames or echo times");
   for (const double t : o.echoTimes)
     if (!(t >= 0) || !std::isfinite(t))
       throw Error(problem, "an echo time is negative or not finite", "Give echo times of 0 ms or more");

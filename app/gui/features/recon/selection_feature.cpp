@@ -80,9 +80,9 @@ void SelectionFeature::dropSelectionBeyond(const Scan& scan) {
     selection(options.coils, scan.coils, "coils");
     if (!options.leaveOutCoils.empty()) selection(options.leaveOutCoils, scan.coils, "leave-out-coils");
     if (!options.scanWindow.empty() && scan.shotTimes.empty())
-      throw Error("", "it has no times of shots", "");
+      throw Error("", "it has no times of shots", "Select shots instead");
     if (!options.readoutWindow.empty() && scan.trajectory(0).times.empty())
-      throw Error("", "it has no times of samples", "");
+      throw Error("", "it has no times of samples", "Select samples instead");
   } catch (const Error& error) {
     views_.log->append(LogLevel::warning, tr("The selection was left out, it does not fit this scan: %1")
                                               .arg(QString::fromStdString(error.reason())));

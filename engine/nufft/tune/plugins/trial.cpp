@@ -22,6 +22,7 @@ constexpr unsigned trialSeed = 20;
 constexpr int outputShare = 3, minOutputs = 4;
 // Two results within the accuracy differ by at most twice the accuracy; the rest allows for chance.
 constexpr double batchTolerance = 4;
+constexpr const char* otherBackend = "Choose another backend";
 
 // The plug-in as a backend in the child process, which reports each step.
 class TrialBackend final : public NufftBackend {
@@ -152,7 +153,7 @@ void tryInChild(ChildArguments& arguments, int socket, int) {
                     (std::isinf(trial.measuredError) ? std::string("no number")
                                                      : scientificText(trial.measuredError, 1)) +
                     " where " + scientificText(requestedAccuracy, 1) + " was asked for",
-                "");
+                otherBackend);
   options.accuracy = trial.accuracy;
   for (const bool adjoint : {false, true}) {
     if (direction == (adjoint ? Direction::forward : Direction::adjoint)) continue;
@@ -164,7 +165,7 @@ void tryInChild(ChildArguments& arguments, int socket, int) {
                   "the images of a batch differ by " + scientificText(apart, 1) +
                       " from the same images one by one, where " + scientificText(requestedAccuracy, 1) +
                       " was asked for",
-                  "");
+                  otherBackend);
   }
   ChildArguments result;
   result.put(trial);

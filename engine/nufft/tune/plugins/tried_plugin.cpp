@@ -139,7 +139,7 @@ void admitPlugin(NufftBackend& backend, const TuneRequest& request, double aband
     throw Error("Cannot time the plug-in " + plugin.info().title(),
                 "it took " + secondsText(trial.executionSeconds) +
                     " in its trial, many times as long as the fastest plan",
-                "");
+                "Choose another backend");
 }
 
 std::vector<Candidate> pluginCandidates(std::span<NufftBackend* const> backends, const TuneRequest& request) {

@@ -87,7 +87,8 @@ std::string shotsWithout(const Scan& scan, const ReconOptions& options, const st
   std::vector<int> left;
   for (const int shot : selection(options.shots, shotCount, "shots"))
     if (std::find(leftOut.begin(), leftOut.end(), shot) == leftOut.end()) left.push_back(shot);
-  if (left.empty()) throw Error("Cannot leave out these shots", "no shot would be left", "Leave out fewer");
+  if (left.empty())
+    throw Error("Cannot leave out these shots", "no shot would be left", "Leave out fewer shots");
   return numberListText(left);
 }
 

@@ -41,7 +41,9 @@ class PluginDenoiser final : public LoadedDenoiser {
     tell(socket, "describe");
     const spokelab_denoiser_description* d = describe_(name.c_str(), text.data(), text.size());
     text.back() = '\0';
-    if (!d) refuse(file, text[0] ? text.data() : "it gave no description, and no reason", "");
+    if (!d)
+      refuse(file, text[0] ? text.data() : "it gave no description, and no reason",
+             "Install what it needs, or use another denoiser");
     if (d->abi != SPOKELAB_DENOISER_ABI)
       refuse(file,
              "it is made for version " + std::to_string(d->abi) + " of the interface, and this program has " +

@@ -84,7 +84,8 @@ void OnnxModel::check(void* status) const {
   const std::string why =
       reinterpret_cast<const char* (*)(void*)>(api_[std::size_t(Ort::getErrorMessage)])(status);
   ask(api_, Ort::releaseStatus, status);
-  throw Error(summary_, "ONNX Runtime says: " + why, "Check the model");
+  throw Error(summary_, "ONNX Runtime says: " + why,
+              "Run the model in Python's onnxruntime to see whether it is complete, or use another one");
 }
 
 TensorShape OnnxModel::shapeOf(void* type) const {

@@ -95,7 +95,7 @@ Answer contentsOf(const std::string& file) {
   Answer answer;
   const Hdf5Handle h5 = openToRead(file);
   if (H5Lvisit(h5.get(), H5_INDEX_NAME, H5_ITER_NATIVE, takeName, static_cast<void*>(&names)) < 0)
-    throw Error("", "the HDF5 file is damaged", "");
+    throw Error("", "the HDF5 file is damaged", "Copy the file again");
   H5O_info_t root{};
   if (H5Oget_info2(h5.get(), &root, H5O_INFO_BASIC | H5O_INFO_NUM_ATTRS) >= 0 && root.num_attrs > 0)
     names.foreign = "/";

@@ -8,13 +8,15 @@ namespace {
 constexpr int maxDepth = 16;
 constexpr std::size_t maxInsideElements = 10'000;  // looked at in one variable
 constexpr std::size_t maxNameBytes = 1'000;
+constexpr const char* saveAsVariables = "Save its arrays as variables";
 
 class Walk {
  public:
   std::vector<MatInside> found;
 
   void visit(matvar_t& container, const std::string& name, int depth) {
-    if (depth > maxDepth) throw Error("", "it nests more than " + std::to_string(maxDepth) + " deep", "");
+    if (depth > maxDepth)
+      throw Error("", "it nests more than " + std::to_string(maxDepth) + " deep", saveAsVariables);
     if (!container.data) return;
     // The number of pointers limits the loop, as damaged sizes may promise more.
     const std::size_t pointers = container.nbytes / sizeof(matvar_t*);
@@ -36,7 +38,8 @@ class Walk {
  private:
   void take(matvar_t* inner, const std::string& name, int depth) {
     if (++seen_ > maxInsideElements)
-      throw Error("", "it holds more than " + std::to_string(maxInsideElements) + " elements", "");
+      throw Error("", "it holds more than " + std::to_string(maxInsideElements) + " elements",
+                  saveAsVariables);
     if (!inner || name.size() > maxNameBytes) return;
     if (isMatContainer(*inner))
       visit(*inner, name, depth + 1);

@@ -47,7 +47,8 @@ class Words {
   }
   void add(std::string_view word, std::size_t times) {
     if (times > maxWords - words_.size())
-      throw Error(problem_, "a list in it has more than " + std::to_string(maxWords) + " values", "");
+      throw Error(problem_, "a list in it has more than " + std::to_string(maxWords) + " values",
+                  "Copy the folder again");
     words_.insert(words_.end(), times, std::string(word));
   }
   std::string_view plain() {
