@@ -76,16 +76,16 @@ spokelab_status spokelab_scan_simulate(const char* const* options, int count, sp
         simulateOptions(pairsOf(options, count, "an option is not of the form name=value"));
     const Progress jobProgress = progressOf(progress, user);
     constexpr double simulateShare = 0.8;
-    auto made = std::make_unique<spokelab_scan>();
-    made->scan = simulate(simulation, jobProgress.part(0, truth ? simulateShare : 1));
+    auto simulated = std::make_unique<spokelab_scan>();
+    simulated->scan = simulate(simulation, jobProgress.part(0, truth ? simulateShare : 1));
     if (truth) {
       auto image = std::make_unique<spokelab_image>();
-      image->scan = made->scan;
+      image->scan = simulated->scan;
       image->result.origin = ResultOrigin::phantom;
-      image->result.image = truthOf(simulation, *made->scan, jobProgress.part(simulateShare, 1));
+      image->result.image = truthOf(simulation, *simulated->scan, jobProgress.part(simulateShare, 1));
       *truth = image.release();
     }
-    *scan = made.release();
+    *scan = simulated.release();
   });
 }
 
@@ -100,14 +100,15 @@ spokelab_status spokelab_scan_create(int dims, const int64_t* size, const double
     requirePlausible(double(shots), sizeof(int64_t), "shot_offsets");
     require(shot_offsets[0] == 0 && std::is_sorted(shot_offsets, shot_offsets + shots + 1),
             "shot_offsets do not ascend from 0");
-    auto made = std::make_shared<Scan>();
-    made->name = "arrays";
-    made->geometry.matrix = sizeOf(dims, size);
-    pixelsOf(made->geometry.matrix);
-    made->geometry.nominal = fov == nullptr;
+    auto arrayScan = std::make_shared<Scan>();
+    arrayScan->name = "arrays";
+    arrayScan->geometry.matrix = sizeOf(dims, size);
+    pixelsOf(arrayScan->geometry.matrix);
+    arrayScan->geometry.nominal = fov == nullptr;
     for (std::size_t d = 0; d < 3; ++d)
-      made->geometry.fov[d] = fov && d < std::size_t(dims) ? fov[d] : double(made->geometry.matrix[d]);
-    made->coils = coils;
+      arrayScan->geometry.fov[d] =
+          fov && d < std::size_t(dims) ? fov[d] : double(arrayScan->geometry.matrix[d]);
+    arrayScan->coils = coils;
     Trajectory t;
     t.dims = dims;
     t.shotOffsets.assign(shot_offsets, shot_offsets + shots + 1);
@@ -119,17 +120,17 @@ spokelab_status spokelab_scan_create(int dims, const int64_t* size, const double
     const std::int64_t count = samples * coils;
     t.points.assign(points, points + samples * dims);
     if (times) t.times.assign(times, times + samples);
-    made->trajectories.push_back(std::move(t));
-    made->makeRoom(0, count, isDouble);
+    arrayScan->trajectories.push_back(std::move(t));
+    arrayScan->makeRoom(0, count, isDouble);
     if (isDouble) {
-      copySamples(values, std::size_t(count), made->doubleSamples[0]);
-      std::transform(made->doubleSamples[0].begin(), made->doubleSamples[0].end(), made->samples[0].begin(),
-                     [](const cdouble& v) { return cfloat(v); });
+      copySamples(values, std::size_t(count), arrayScan->doubleSamples[0]);
+      std::transform(arrayScan->doubleSamples[0].begin(), arrayScan->doubleSamples[0].end(),
+                     arrayScan->samples[0].begin(), [](const cdouble& v) { return cfloat(v); });
     } else {
-      copySamples(values, std::size_t(count), made->samples[0]);
+      copySamples(values, std::size_t(count), arrayScan->samples[0]);
     }
-    validate(*made);
-    *scan = new spokelab_scan{std::move(made), {}, {}};
+    validate(*arrayScan);
+    *scan = new spokelab_scan{std::move(arrayScan), {}, {}};
   });
 }
 

@@ -173,10 +173,10 @@ void solve(spokelab_sense& sense, const void* values, const spokelab_options* op
     sense.solution = {};
   }
   if (!sense.run) sense.run = sense.backend->senseRun(problem);
-  SenseSolution found =
+  SenseSolution solution =
       sense.run->run(options ? recipeIterations(valuesOf(options)) : sense.iterations, {}, false, progress);
   const Lock lock(sense.results);
-  sense.solution = std::move(found);
+  sense.solution = std::move(solution);
   sense.text = sense.solution.transform + ". " + sense.solution.ending;
 }
 

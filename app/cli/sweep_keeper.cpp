@@ -21,7 +21,7 @@ fs::path SweepKeeper::partialOf(const std::string& name) {
 SweepKeeper::~SweepKeeper() {
   thread_.request_stop();
   if (thread_.joinable()) thread_.join();
-  if (kept_ && seen_ > written_) write();
+  if (hasWritten_ && turns_ > writtenTurns_) write();
 }
 
 void SweepKeeper::keepBeside(const std::string& file, Content content) {
@@ -33,14 +33,14 @@ void SweepKeeper::seen(const Candidate& candidate) {
   if (files_.empty()) return;
   const std::lock_guard lock(mutex_);
   addOrRefine(measured_.candidates, candidate);
-  ++seen_;
+  ++turns_;
   if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
 void SweepKeeper::done() {
   thread_.request_stop();
   if (thread_.joinable()) thread_.join();
-  kept_ = false;
+  hasWritten_ = false;
   std::error_code ignored;
   for (const auto& [file, content] : files_) fs::remove(file, ignored);
 }
@@ -50,7 +50,7 @@ void SweepKeeper::run(const std::stop_token& stop) {
   while (true) {
     wake_.wait_for(lock, stop, std::chrono::milliseconds(everyMs), [] { return false; });
     if (stop.stop_requested() || failed_) return;
-    if (seen_ > written_) write();
+    if (turns_ > writtenTurns_) write();
   }
 }
 
@@ -58,8 +58,8 @@ void SweepKeeper::run(const std::stop_token& stop) {
 void SweepKeeper::write() {
   try {
     for (const auto& [file, content] : files_) writeFileAtomically(file, content(measured_));
-    written_ = seen_;
-    kept_ = true;
+    writtenTurns_ = turns_;
+    hasWritten_ = true;
   } catch (const Error&) {
     failed_ = true;
   }

@@ -45,8 +45,8 @@ class SweepKeeper {
   std::mutex mutex_;
   std::condition_variable_any wake_;
   TuneResult measured_;
-  std::size_t seen_ = 0, written_ = 0;  // turns of candidates
-  bool kept_ = false, failed_ = false;
+  std::size_t turns_ = 0, writtenTurns_ = 0;  // turns of candidates
+  bool hasWritten_ = false, failed_ = false;
   std::jthread thread_;
 };
 

@@ -36,7 +36,7 @@ FftPlan FftPlan::toReal(int dims, const std::array<int, 3>& size, bool doublePre
 void FftPlan::make(int dims, const std::array<int, 3>& size, std::int64_t batch, cufftType type) {
   Shape shape(dims, size);
   check(cufftCreate(&plan_), "planning the FFT");
-  made_ = true;
+  hasPlan_ = true;
   try {
     check(cufftSetAutoAllocation(plan_, 0), "planning the FFT");
     std::size_t bytes = 0;
@@ -47,22 +47,25 @@ void FftPlan::make(int dims, const std::array<int, 3>& size, std::int64_t batch,
     check(cufftSetWorkArea(plan_, work_.data()), "planning the FFT");
   } catch (...) {
     cufftDestroy(plan_);
-    made_ = false;
+    hasPlan_ = false;
     throw;
   }
 }
 
 FftPlan::~FftPlan() {
-  if (made_) cufftDestroy(plan_);
+  if (hasPlan_) cufftDestroy(plan_);
 }
 
 FftPlan::FftPlan(FftPlan&& o) noexcept
-    : plan_(o.plan_), made_(std::exchange(o.made_, false)), double_(o.double_), work_(std::move(o.work_)) {
+    : plan_(o.plan_),
+      hasPlan_(std::exchange(o.hasPlan_, false)),
+      double_(o.double_),
+      work_(std::move(o.work_)) {
 }
 
 FftPlan& FftPlan::operator=(FftPlan&& o) noexcept {
   std::swap(plan_, o.plan_);
-  std::swap(made_, o.made_);
+  std::swap(hasPlan_, o.hasPlan_);
   std::swap(double_, o.double_);
   std::swap(work_, o.work_);
   return *this;

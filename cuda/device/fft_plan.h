@@ -35,7 +35,7 @@ class FftPlan {
   void make(int dims, const std::array<int, 3>& size, std::int64_t batch, cufftType type);
 
   cufftHandle plan_ = 0;
-  bool made_ = false, double_ = false;
+  bool hasPlan_ = false, double_ = false;
   DeviceBuffer<char> work_;
 };
 

@@ -5,11 +5,11 @@
 namespace spokelab::gpu {
 
 Graph::~Graph() {
-  if (made_) cudaGraphExecDestroy(made_);
+  if (executable_) cudaGraphExecDestroy(executable_);
 }
 
 void Graph::launch(cudaStream_t stream) const {
-  check(cudaGraphLaunch(made_, stream), "launching recorded work");
+  check(cudaGraphLaunch(executable_, stream), "launching recorded work");
 }
 
 // Relaxed: the restrictions of the other modes are about calls that this plan does not make, and

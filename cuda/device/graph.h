@@ -14,18 +14,18 @@ class Graph {
  public:
   Graph() = default;
   ~Graph();
-  Graph(Graph&& o) noexcept : made_(std::exchange(o.made_, nullptr)) {}
+  Graph(Graph&& o) noexcept : executable_(std::exchange(o.executable_, nullptr)) {}
   Graph& operator=(Graph&& o) noexcept {
-    std::swap(made_, o.made_);
+    std::swap(executable_, o.executable_);
     return *this;
   }
-  explicit operator bool() const { return made_ != nullptr; }
+  explicit operator bool() const { return executable_ != nullptr; }
   void launch(cudaStream_t stream) const;
 
  private:
   friend class GraphRecorder;
-  explicit Graph(cudaGraphExec_t made) : made_(made) {}
-  cudaGraphExec_t made_ = nullptr;
+  explicit Graph(cudaGraphExec_t made) : executable_(made) {}
+  cudaGraphExec_t executable_ = nullptr;
 };
 
 // Between its making and end() work that this thread gives to `stream` is recorded, not run.

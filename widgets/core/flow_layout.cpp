@@ -75,9 +75,9 @@ int FlowLayout::heightOf(const Line& line) const {
 
 int FlowLayout::heightForWidth(int width) const {
   const QMargins around = contentsMargins();
-  const auto all = lines(width - around.left() - around.right());
-  int height = around.top() + around.bottom() + std::max(0, int(all.size()) - 1) * spacing();
-  for (const Line& line : all) height += heightOf(line);
+  const auto rows = lines(width - around.left() - around.right());
+  int height = around.top() + around.bottom() + std::max(0, int(rows.size()) - 1) * spacing();
+  for (const Line& line : rows) height += heightOf(line);
   return height;
 }
 

@@ -83,13 +83,13 @@ StageBar::StageBar(QWidget* parent) : QWidget(parent) {
 
 void StageBar::setTimings(const StageTimings& timings, const QString& rest) {
   timings_ = timings;
-  rest_ = rest;
+  restTitle_ = rest;
   update();
 }
 
 QString StageBar::titleOf(int stage) const {
   if (stage == int(Stage::fft) && timings_.multiplyInFft) return tr("FFT and multiply");
-  return stage == stageCount && !rest_.isEmpty() ? rest_ : stageTitle(stage);
+  return stage == stageCount && !restTitle_.isEmpty() ? restTitle_ : stageTitle(stage);
 }
 
 QRectF StageBar::segment(int stage) const {

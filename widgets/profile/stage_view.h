@@ -41,7 +41,7 @@ class StageBar : public QWidget {
 
  private:
   StageTimings timings_;
-  QString rest_;
+  QString restTitle_;
 };
 
 class StageView : public QWidget {

@@ -91,17 +91,17 @@ SequenceView::SequenceView(QWidget* parent)
   auto* const shot = new QPushButton(tr("One shot"));
   shot->setObjectName(QStringLiteral("sequenceShot"));
   shot->setToolTip(tr("From an excitation to the next one"));
-  auto* const all = new QPushButton(tr("Whole sequence"));
-  all->setObjectName(QStringLiteral("sequenceAll"));
+  auto* const wholeButton = new QPushButton(tr("Whole sequence"));
+  wholeButton->setObjectName(QStringLiteral("sequenceAll"));
   connect(shot, &QPushButton::clicked, this, &SequenceView::showShot);
-  connect(all, &QPushButton::clicked, this, [this] {
+  connect(wholeButton, &QPushButton::clicked, this, [this] {
     if (sequence_) setWindow(0, sequence_->duration);
   });
   auto* header = new QHBoxLayout;
   header->setContentsMargins(headerInset, headerGap, headerInset, 0);
   header->setSpacing(2 * headerGap);
   header->addWidget(shot);
-  header->addWidget(all);
+  header->addWidget(wholeButton);
   header->addWidget(note_, 1);
   header->addWidget(axes_);
   auto* column = new QVBoxLayout(this);

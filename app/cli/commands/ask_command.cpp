@@ -67,7 +67,7 @@ class AskCommand final : public Command {
         ->type_name("X,Y[,Z]")
         ->required()
         ->group("Pixel");
-    app->add_option("--most", most_, "Shots to say, those with the largest influence; --json has all")
+    app->add_option("--most", maxShots_, "Shots to say, those with the largest influence; --json has all")
         ->check(CLI::Range(0, 100000))
         ->group("Pixel");
     app->add_option("--psf", psf_, "Write its point spread function; .png: 80 dB, the others: values")
@@ -115,7 +115,7 @@ class AskCommand final : public Command {
   void sayShots(CommandContext& context, const PixelAnswer& answer) const {
     int said = 0;
     for (const ShotInfluence& shot : answer.shots) {
-      if (said++ == most_) break;
+      if (said++ == maxShots_) break;
       context.say(row(said == 1 ? "shots" : "",
                       "shot " + std::to_string(shot.shot) + " is " + percentText(shot.change, 2) +
                           " of the pixel; without it the value changes by " + percentText(shot.magnitude, 2) +
@@ -126,7 +126,7 @@ class AskCommand final : public Command {
   ScanArguments scan_;
   ReconArguments recon_;
   std::string pixel_, psf_, json_;
-  int most_ = 8;
+  int maxShots_ = 8;
 };
 
 }  // namespace

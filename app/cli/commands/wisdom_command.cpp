@@ -46,8 +46,8 @@ class WisdomCommand final : public Command {
     merge_->add_option("-o,--output", target_, "The file to write")->required()->type_name("FILE");
     forget_ = app->add_subcommand("forget", "Forget entries");
     auto* what = forget_->add_option_group("what");
-    what->add_flag("--all", all_, "All of them, and all that is kept of points");
-    what->add_flag("--kept", kept_,
+    what->add_flag("--all", forgetsAll_, "All of them, and all that is kept of points");
+    what->add_flag("--kept", forgetsPoints_,
                    "Density weights and point spread functions that are kept for later starts, no entry");
     what->add_flag("--foreign", foreign_, "Entries of other machines and other versions");
     what->add_option("--match", match_, "Entries whose line of 'show' contains TEXT")->type_name("TEXT");
@@ -136,13 +136,13 @@ class WisdomCommand final : public Command {
   }
 
   void forget(CommandContext& context, Wisdom& wisdom) {
-    if (all_ || kept_) {
+    if (forgetsAll_ || forgetsPoints_) {
       const std::size_t files = keptBeside().clear();
-      if (kept_ || files > 0) context.say(countText(std::int64_t(files), "kept file") + " removed");
-      if (kept_) return;
+      if (forgetsPoints_ || files > 0) context.say(countText(std::int64_t(files), "kept file") + " removed");
+      if (forgetsPoints_) return;
     }
     std::size_t forgotten = wisdom.size();
-    if (all_) {
+    if (forgetsAll_) {
       wisdom.forget();
     } else {
       std::vector<std::string> keys;
@@ -169,7 +169,7 @@ class WisdomCommand final : public Command {
   CLI::App *show_, *export_, *import_, *merge_, *forget_;
   std::string file_, target_, json_, match_;
   std::vector<std::string> files_;
-  bool all_ = false, foreign_ = false, kept_ = false;
+  bool forgetsAll_ = false, foreign_ = false, forgetsPoints_ = false;
 };
 
 }  // namespace

@@ -78,11 +78,11 @@ void Arrivals::refuse(const std::string& why) const {
 
 void Arrivals::take(std::string_view bytes) {
   while (!bytes.empty()) {
-    if (left_ > 0) {
-      const auto part = std::size_t(std::min<std::uintmax_t>(left_, bytes.size()));
+    if (remainingBytes_ > 0) {
+      const auto part = std::size_t(std::min<std::uintmax_t>(remainingBytes_, bytes.size()));
       write(bytes.substr(0, part));
       bytes.remove_prefix(part);
-      if (left_ == 0) closeFile();
+      if (remainingBytes_ == 0) closeFile();
       continue;
     }
     const std::size_t end = bytes.find('\n');
@@ -122,7 +122,7 @@ void Arrivals::takeLine(const std::string& line) {
 }
 
 void Arrivals::begin(const fs::path& place, std::uintmax_t bytes) {
-  if (!seen_.insert(place).second) refuse("it sends " + place.string() + " twice");
+  if (!sentFiles_.insert(place).second) refuse("it sends " + place.string() + " twice");
   std::error_code failed;
   fs::create_directories(place.parent_path(), failed);
   if (failed) throw writeError(place, failed.value());
@@ -132,8 +132,8 @@ void Arrivals::begin(const fs::path& place, std::uintmax_t bytes) {
   if (!failed && room.available < bytes) throw writeError(place, ENOSPC);
   descriptor_ = ::open(files_.back()->path().c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
   if (descriptor_ < 0) throw writeError(place, errno);
-  left_ = bytes;
-  if (left_ == 0) closeFile();
+  remainingBytes_ = bytes;
+  if (remainingBytes_ == 0) closeFile();
 }
 
 void Arrivals::write(std::string_view bytes) {
@@ -142,7 +142,7 @@ void Arrivals::write(std::string_view bytes) {
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) throw writeError(places_.back(), errno);
     bytes.remove_prefix(std::size_t(written));
-    left_ -= std::uintmax_t(written);
+    remainingBytes_ -= std::uintmax_t(written);
   }
 }
 

@@ -53,10 +53,10 @@ class Arrivals {
   const std::vector<JobFolder> folders_;
   std::vector<std::unique_ptr<AtomicFile>> files_;
   std::vector<std::filesystem::path> places_, absent_;
-  std::set<std::filesystem::path> seen_;
+  std::set<std::filesystem::path> sentFiles_;
   std::string line_;
-  std::size_t next_ = 0;     // the next output
-  std::uintmax_t left_ = 0;  // bytes still to come of the current file
+  std::size_t next_ = 0;               // the next output
+  std::uintmax_t remainingBytes_ = 0;  // bytes still to come of the current file
   int descriptor_ = -1;
   bool ended_ = false;
 };

@@ -89,7 +89,8 @@ SessionScript::SessionScript(Session& session, const Views& views, QObject* pare
 
 // The script leaves out actions that failed or were cancelled.
 void SessionScript::takeJob(const JobState& state) {
-  if (state.status != JobStatus::done || state.command.isEmpty() || !told_.insert(state.id).second) return;
+  if (state.status != JobStatus::done || state.command.isEmpty() || !writtenJobs_.insert(state.id).second)
+    return;
   std::string command = state.command.toStdString();
   if (command.find("-o image.nii.gz") != std::string::npos) numberImage(command, ++images_);
   shell_.push_back((isCommand(state.command) ? "" : "# ") + command);

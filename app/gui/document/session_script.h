@@ -42,7 +42,7 @@ class SessionScript : public Feature {
   QAction *action_, *folderAction_;
   std::filesystem::path folder_, keptShell_, keptPython_;
   std::vector<std::string> shell_, python_;  // a command each, with a note above where one is due
-  std::set<int> told_;                       // jobs
+  std::set<int> writtenJobs_;                // jobs
   std::weak_ptr<const Scan> scan_;           // that python_ has read last
   int images_ = 0;
   ErrandThread keeper_;  // last: it ends before anything that it uses

@@ -39,7 +39,7 @@ class Step : public QUndoCommand {
 
   void undo() override { apply_(before_); }
   void redo() override {
-    if (!std::exchange(made_, true)) return;
+    if (!std::exchange(isDone_, true)) return;
     apply_(after_);
   }
   int id() const override { return kind_; }
@@ -56,7 +56,7 @@ class Step : public QUndoCommand {
   QString subject_;  // only steps of one subject are joined
   Value before_, after_;
   Apply apply_;
-  bool made_ = false;
+  bool isDone_ = false;
   QElapsedTimer clock_;
 };
 

@@ -21,7 +21,7 @@ JobNotice::JobNotice(QWidget& window) : QObject(&window), window_(window) {
 void JobNotice::take(const JobState& job) {
   const QString text = noticeOf(job);
   if (text.isEmpty() || window_.isActiveWindow()) return;
-  ++told_;
+  ++noticeCount_;
   QApplication::alert(&window_);
   if (!QSystemTrayIcon::isSystemTrayAvailable()) return;
   if (!tray_) {

@@ -22,12 +22,12 @@ class JobNotice : public QObject {
 
   // Marks the window in the task bar, too.
   void take(const JobState& job);
-  int told() const { return told_; }
+  int told() const { return noticeCount_; }
 
  private:
   QWidget& window_;
   QSystemTrayIcon* tray_ = nullptr;
-  int told_ = 0;
+  int noticeCount_ = 0;
 };
 
 }  // namespace spokelab

@@ -21,10 +21,11 @@ std::shared_ptr<const Image> IterationControl::imageOf(const IterationState& sta
 
 void IterationControl::keep(int iteration, std::shared_ptr<const std::vector<cfloat>> image) {
   const std::size_t bytes = image->size() * sizeof(cfloat);
-  kept_.push_back({iteration, std::move(image)});
-  while (kept_.size() > 1 && (kept_.size() > maxKept || kept_.size() * bytes > maxKeptBytes)) {
-    dropped_.push_back(kept_.front().iteration);
-    kept_.pop_front();
+  keptImages_.push_back({iteration, std::move(image)});
+  while (keptImages_.size() > 1 &&
+         (keptImages_.size() > maxKept || keptImages_.size() * bytes > maxKeptBytes)) {
+    dropped_.push_back(keptImages_.front().iteration);
+    keptImages_.pop_front();
   }
 }
 
@@ -44,22 +45,22 @@ IterationCommand IterationControl::watch(const IterationState& state, const std:
   std::unique_lock lock(mutex_);
   IterationPoint point{state.iteration, state.frame,  state.slice, state.residual,
                        state.seconds,   state.lambda, live};
-  std::vector<IterationPoint>& points = known_.points;
+  std::vector<IterationPoint>& points = history_.points;
   const bool another =
       !points.empty() && (points.back().frame != point.frame || points.back().slice != point.slice);
   if (another) {
     points.clear();
-    known_.lambdaChanges.clear();
-    kept_.clear();
+    history_.lambdaChanges.clear();
+    keptImages_.clear();
     images_.clear();
   }
   points.push_back(point);
-  if (state.plan) known_.plan = *state.plan;
+  if (state.plan) history_.plan = *state.plan;
   news_.push_back(point);
   if (image) {
     keep(state.iteration, values);
     images_[state.iteration] = image;
-    while (images_.size() > kept_.size()) images_.erase(images_.begin());
+    while (images_.size() > keptImages_.size()) images_.erase(images_.begin());
     image_ = std::move(image);
     imageIteration_ = state.iteration;
     imageTaken_ = false;
@@ -72,7 +73,7 @@ IterationCommand IterationControl::watch(const IterationState& state, const std:
     wake_.wait(lock, stop, goesOn);
     if (waits) waits(false);
     command.pausedSeconds = now() - start;
-    known_.pausedSeconds += command.pausedSeconds;
+    history_.pausedSeconds += command.pausedSeconds;
   }
   if (stop_) {
     command.action = IterationAction::stop;
@@ -81,7 +82,7 @@ IterationCommand IterationControl::watch(const IterationState& state, const std:
   }
   if (lambda_) command.lambda = *lambda_;
   if (lambda_ && !stop_ && *lambda_ != state.lambda)
-    known_.lambdaChanges.push_back({state.iteration, state.lambda, *lambda_});
+    history_.lambdaChanges.push_back({state.iteration, state.lambda, *lambda_});
   command.image = std::move(back_);
   lambda_.reset();
   back_.reset();
@@ -107,7 +108,7 @@ std::shared_ptr<const Image> IterationControl::lastImage(int& iteration) const {
 
 IterationControl::Known IterationControl::known() const {
   const std::lock_guard lock(mutex_);
-  return known_;
+  return history_;
 }
 
 void IterationControl::setLive(bool on) {
@@ -135,7 +136,7 @@ void IterationControl::stop(bool keepBest) {
 
 void IterationControl::goBack(int iteration) {
   const std::lock_guard lock(mutex_);
-  for (const Kept& kept : kept_)
+  for (const Kept& kept : keptImages_)
     if (kept.iteration == iteration) back_ = kept.image;
   wake_.notify_all();
 }

@@ -70,9 +70,9 @@ class IterationControl {
   std::optional<bool> stop_;  // keepBest
   std::shared_ptr<const std::vector<cfloat>> back_;
   std::vector<IterationPoint> news_;
-  Known known_;
+  Known history_;
   std::vector<int> dropped_;
-  std::deque<Kept> kept_;
+  std::deque<Kept> keptImages_;
   std::shared_ptr<const Image> image_;
   std::map<int, std::shared_ptr<const Image>> images_;  // since take()
   int imageIteration_ = -1;

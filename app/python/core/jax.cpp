@@ -101,28 +101,28 @@ class JaxPlan {
   void take(const Real* points, std::int64_t count) {
     for (std::int64_t j = 0; j < count; ++j)
       for (std::int64_t d = 0; d < dims_; ++d)
-        given_[std::size_t(j * dims_ + d)] = double(points[j * dims_ + dims_ - 1 - d]);
+        newPoints_[std::size_t(j * dims_ + d)] = double(points[j * dims_ + dims_ - 1 - d]);
   }
 
   void place(const xla::Buffer& points) {
     const std::int64_t numbers = numbersOf(points), count = numbers / dims_;
-    given_.resize(std::size_t(numbers));
+    newPoints_.resize(std::size_t(numbers));
     if (points.type == xla::Type::float32)
       take(static_cast<const float*>(points.data), count);
     else if (points.type == xla::Type::float64)
       take(static_cast<const double*>(points.data), count);
     else
       throw std::invalid_argument("points are neither float32 nor float64");
-    if (isPlaced_ && given_ == placed_) return;
+    if (isPlaced_ && newPoints_ == placed_) return;
     isPlaced_ = false;
     if (sets_ == 0) {
-      check(spokelab_plan_set_points(handle_.get(), count, given_.data()));
+      check(spokelab_plan_set_points(handle_.get(), count, newPoints_.data()));
     } else {
       std::vector<std::int64_t> offsets(std::size_t(sets_) + 1);
       for (std::int64_t s = 0; s <= sets_; ++s) offsets[std::size_t(s)] = count / sets_ * s;
-      check(spokelab_plan_set_point_sets(handle_.get(), offsets.data(), given_.data()));
+      check(spokelab_plan_set_point_sets(handle_.get(), offsets.data(), newPoints_.data()));
     }
-    placed_.swap(given_);
+    placed_.swap(newPoints_);
     isPlaced_ = true;
   }
 
@@ -130,7 +130,7 @@ class JaxPlan {
   std::mutex one_;
   std::int64_t number_ = 0, dims_, batch_, sets_;
   bool isDouble_, isPlaced_ = false;
-  std::vector<double> given_, placed_;
+  std::vector<double> newPoints_, placed_;
 };
 
 std::int64_t integerNamed(const xla::Attributes& attributes, std::string_view name) {

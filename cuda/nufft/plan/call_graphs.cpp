@@ -11,7 +11,7 @@ CallGraphs::Call* CallGraphs::known(const GraphKey& key) {
 }
 
 const Graph* CallGraphs::find(const GraphKey& key) {
-  if (!able_) return nullptr;
+  if (!canRecord_) return nullptr;
   Call* call = known(key);
   if (!call) {
     // The call that was seen first the longest ago goes, with its graph.
@@ -25,7 +25,7 @@ const Graph* CallGraphs::find(const GraphKey& key) {
 
 bool CallGraphs::isDue(const GraphKey& key) const {
   const auto due = [&](const Call& call) { return call.key == key && call.seen > callsBefore; };
-  return able_ && std::any_of(calls_.begin(), calls_.end(), due);
+  return canRecord_ && std::any_of(calls_.begin(), calls_.end(), due);
 }
 
 void CallGraphs::forget() {
@@ -36,9 +36,9 @@ void CallGraphs::forget() {
 
 void CallGraphs::keep(const GraphKey& key, Graph graph) {
   stale_.clear();  // here, not in forget(), which must be cheap
-  able_ = bool(graph);
+  canRecord_ = bool(graph);
   if (Call* const call = known(key)) call->graph = std::move(graph);
-  if (!able_) forget();
+  if (!canRecord_) forget();
 }
 
 }  // namespace spokelab::gpu

@@ -40,7 +40,7 @@ class CallGraphs {
   Call* known(const GraphKey& key);
   std::vector<Call> calls_;  // latest last
   std::vector<Graph> stale_;
-  bool able_ = true;
+  bool canRecord_ = true;
 };
 
 }  // namespace spokelab::gpu

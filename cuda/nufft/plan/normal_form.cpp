@@ -58,7 +58,7 @@ void NormalForm<Real>::takeWeights(const NormalForm& other, cudaStream_t stream)
 
 template <class Real>
 void NormalForm<Real>::forgetPoints() {
-  made_ = false;
+  isCurrent_ = false;
 }
 
 template <class Real>
@@ -87,7 +87,7 @@ template <class Real>
 ToeplitzOperator<Real>& NormalForm<Real>::convolution(NormalMethod method, const double* coordinates,
                                                       std::int64_t count, std::int64_t held,
                                                       cudaStream_t stream) {
-  if (made_) return *toeplitz_;
+  if (isCurrent_) return *toeplitz_;
   synchronize(stream);
   const bool shifted = method == NormalMethod::toeplitzShifted;
   const std::int64_t needed = held + estimate(shifted), limit = design_.options.memoryLimit;
@@ -107,7 +107,7 @@ ToeplitzOperator<Real>& NormalForm<Real>::convolution(NormalMethod method, const
     release();
     throw;
   }
-  made_ = true;
+  isCurrent_ = true;
   return *toeplitz_;
 }
 

@@ -33,7 +33,7 @@ class NormalForm {
   void release() {
     toeplitz_.reset();
     pointSpread_.release();
-    made_ = false;
+    isCurrent_ = false;
   }
   // The form for `count` points and a plan that holds `held` bytes without its normal operator.
   NormalMethod method(std::int64_t count, std::int64_t held) const;
@@ -61,7 +61,7 @@ class NormalForm {
   DeviceBuffer<Real> weights_;
   std::optional<ToeplitzOperator<Real>> toeplitz_;  // its grids and FFTs stay for other points
   PointSpread<Real> pointSpread_;
-  bool made_ = false;  // toeplitz_ belongs to the present points and weights
+  bool isCurrent_ = false;  // toeplitz_ belongs to the present points and weights
 };
 
 }  // namespace spokelab::gpu

@@ -136,7 +136,7 @@ class DeviceMixer final : public CoilMixer {
     first_ = nullptr;
     progress.checkpoint();
     keptBytes_ += double(mixed.bytes());
-    kept_[out] = std::move(mixed);
+    mixedCoils_[out] = std::move(mixed);
   }
 
   const cfloat* copyOf(const cfloat* host) const override {
@@ -145,8 +145,8 @@ class DeviceMixer final : public CoilMixer {
       if (const void* const there = samples->at((host - begin) * std::int64_t(sizeof(cfloat))))
         return static_cast<const cfloat*>(there);
     }
-    const auto after = kept_.upper_bound(host);
-    if (after == kept_.begin()) return nullptr;
+    const auto after = mixedCoils_.upper_bound(host);
+    if (after == mixedCoils_.begin()) return nullptr;
     const auto& [begin, values] = *std::prev(after);
     if (host >= begin + values.size()) return nullptr;
     return reinterpret_cast<const cfloat*>(values.data()) + (host - begin);
@@ -187,7 +187,7 @@ class DeviceMixer final : public CoilMixer {
   std::unique_ptr<SentArray> points_;
   const double* pointsHere_ = nullptr;  // those that points_ copies
   DeviceBuffer<float2> loaded_;
-  std::map<const cfloat*, DeviceBuffer<float2>> kept_;  // by where the host has them
+  std::map<const cfloat*, DeviceBuffer<float2>> mixedCoils_;  // by where the host has them
   std::map<const cfloat*, std::shared_ptr<const ArrivingArray>> sent_;
 };
 

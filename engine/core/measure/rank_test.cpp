@@ -43,12 +43,12 @@ double normalTail(double z) {  // two-sided
 }
 
 // Variance of U with the correction for ties.
-double varianceOf(std::vector<double> all, double n, double m) {
-  std::sort(all.begin(), all.end());
+double varianceOf(std::vector<double> values, double n, double m) {
+  std::sort(values.begin(), values.end());
   double ties = 0;
-  for (std::size_t i = 0; i < all.size();) {
+  for (std::size_t i = 0; i < values.size();) {
     std::size_t j = i + 1;  // NaN equals nothing, not even itself
-    while (j < all.size() && all[j] == all[i]) ++j;
+    while (j < values.size() && values[j] == values[i]) ++j;
     const double t = double(j - i);
     ties += t * t * t - t;
     i = j;

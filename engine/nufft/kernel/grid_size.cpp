@@ -14,13 +14,13 @@ constexpr std::int64_t maxSize = std::int64_t(1) << 31;
 // All even 2^a 3^b 5^c 7^d up to 2^31, ascending.
 const std::vector<std::int64_t>& fastSizes() {
   static const std::vector<std::int64_t> sizes = [] {
-    std::vector<std::int64_t> all;
+    std::vector<std::int64_t> products;
     for (std::int64_t a = 2; a <= maxSize; a *= 2)
       for (std::int64_t b = a; b <= maxSize; b *= 3)
         for (std::int64_t c = b; c <= maxSize; c *= 5)
-          for (std::int64_t d = c; d <= maxSize; d *= 7) all.push_back(d);
-    std::sort(all.begin(), all.end());
-    return all;
+          for (std::int64_t d = c; d <= maxSize; d *= 7) products.push_back(d);
+    std::sort(products.begin(), products.end());
+    return products;
   }();
   return sizes;
 }

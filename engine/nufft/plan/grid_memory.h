@@ -23,17 +23,17 @@ class GridMemory {
   void resize(std::int64_t cells) {
     cells_ = 0;
     if (!lent_) {
-      own_ = Buffer<Complex>();  // {} would keep its memory
-      own_.resize(static_cast<std::size_t>(cells));
-      useHugePages(own_.data(), own_.size() * sizeof(Complex));
+      ownGrid_ = Buffer<Complex>();  // {} would keep its memory
+      ownGrid_.resize(static_cast<std::size_t>(cells));
+      useHugePages(ownGrid_.data(), ownGrid_.size() * sizeof(Complex));
     }
     cells_ = cells;
   }
 
-  Complex* data() { return lent_ ? lent_ : own_.data(); }
+  Complex* data() { return lent_ ? lent_ : ownGrid_.data(); }
   std::int64_t cells() const { return cells_; }
   bool isLent() const { return lent_ != nullptr; }
-  std::int64_t ownBytes() const { return static_cast<std::int64_t>(own_.size() * sizeof(Complex)); }
+  std::int64_t ownBytes() const { return static_cast<std::int64_t>(ownGrid_.size() * sizeof(Complex)); }
 
   // Bytes for the grid and `samples` numbers behind it, at any address.
   std::int64_t bytesWith(std::int64_t samples) const {
@@ -49,7 +49,7 @@ class GridMemory {
       if (!lent_) return;
       Buffer<Complex> own(static_cast<std::size_t>(cells_));
       useHugePages(own.data(), own.size() * sizeof(Complex));
-      own_ = std::move(own);
+      ownGrid_ = std::move(own);
       lent_ = nullptr;
       return;
     }
@@ -57,7 +57,7 @@ class GridMemory {
     const std::uintptr_t beyond = reinterpret_cast<std::uintptr_t>(memory) % alignment;
     lent_ = reinterpret_cast<Complex*>(static_cast<char*>(memory) + (beyond > 0 ? alignment - beyond : 0));
     lentBytes_ = bytes;
-    own_ = Buffer<Complex>();
+    ownGrid_ = Buffer<Complex>();
   }
   // Throws Error where lent memory is smaller than `needed`: later points may need more.
   void require(std::int64_t needed) const {
@@ -77,8 +77,8 @@ class GridMemory {
     return (cells_ + line - 1) / line * line;
   }
 
-  Buffer<Complex> own_;
-  Complex* lent_ = nullptr;  // null: own_ serves
+  Buffer<Complex> ownGrid_;
+  Complex* lent_ = nullptr;  // null: ownGrid_ serves
   std::int64_t lentBytes_ = 0, cells_ = 0;
 };
 

@@ -32,7 +32,7 @@ class SlabNufft final : public Nufft<Real> {
       : problem_(imageProblem),
         slab_(std::move(slab)),
         share_(share),
-        own_(share.slabs.begin(), share.slabs.end()) {
+        slabNumbers_(share.slabs.begin(), share.slabs.end()) {
     const std::size_t axis = lastAxis(problem_);
     const NufftProblem& part = slab_->problem();
     planes_ = part.size[axis];
@@ -47,11 +47,11 @@ class SlabNufft final : public Nufft<Real> {
       throw Error("Cannot transform in slabs", "a Toeplitz form convolves whole images",
                   "Choose normal = gridded");
     if (!share_.ranks) {
-      own_.resize(std::size_t(count_));
-      std::iota(own_.begin(), own_.end(), 0);
+      slabNumbers_.resize(std::size_t(count_));
+      std::iota(slabNumbers_.begin(), slabNumbers_.end(), 0);
     }
-    if (own_.empty() || *std::min_element(own_.begin(), own_.end()) < 0 ||
-        *std::max_element(own_.begin(), own_.end()) >= count_)
+    if (slabNumbers_.empty() || *std::min_element(slabNumbers_.begin(), slabNumbers_.end()) < 0 ||
+        *std::max_element(slabNumbers_.begin(), slabNumbers_.end()) >= count_)
       throw Error("Cannot transform in slabs",
                   "the share is not of the " + countText(count_, "slab", "slabs"),
                   "Give each rank numbers of slabs from 0 to the count less one");
@@ -83,7 +83,7 @@ class SlabNufft final : public Nufft<Real> {
     const Span call("forward", SpanKind::call);
     if (points() == 0) return;
     makeRoom();
-    for (const std::int64_t s : own_) {
+    for (const std::int64_t s : slabNumbers_) {
       {
         const StageTimer timer(Stage::transfer);
         cutSlab(image, s);
@@ -93,7 +93,7 @@ class SlabNufft final : public Nufft<Real> {
       eachPhase(s, problem_.sign, [&](std::size_t j, Complex phase) {
         for (std::size_t at = j; at < samples_.size(); at += along_.size()) {
           const Complex value = samples_[at] * phase;
-          samples[at] = s == own_.front() ? value : samples[at] + value;
+          samples[at] = s == slabNumbers_.front() ? value : samples[at] + value;
         }
       });
     }
@@ -107,13 +107,13 @@ class SlabNufft final : public Nufft<Real> {
     requireHost(execution);
     const Span call("adjoint", SpanKind::call);
     makeRoom();
-    if (std::int64_t(own_.size()) < count_) {
+    if (std::int64_t(slabNumbers_.size()) < count_) {
       const StageTimer timer(Stage::transfer);
       parallelFor(
           problem_.batch * problem_.pixels(), threads(), pixelsPerTask,
           [&](std::int64_t begin, std::int64_t end) { std::fill(image + begin, image + end, Complex(0)); });
     }
-    for (const std::int64_t s : own_) {
+    for (const std::int64_t s : slabNumbers_) {
       {
         const StageTimer timer(Stage::multiply);
         eachPhase(s, -problem_.sign, [&](std::size_t j, Complex phase) {
@@ -226,7 +226,7 @@ class SlabNufft final : public Nufft<Real> {
   NufftProblem problem_;  // of the whole image
   std::unique_ptr<Nufft<Real>> slab_;
   SlabShare share_;
-  std::vector<std::int64_t> own_;                          // slabs that are transformed here
+  std::vector<std::int64_t> slabNumbers_;                  // slabs that are transformed here
   std::int64_t planes_ = 1, planePixels_ = 1, count_ = 1;  // of a slab; slabs
   PlanInfo info_;
   Buffer<double> along_;                       // [point] coordinate of the last axis

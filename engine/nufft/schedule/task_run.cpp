@@ -13,9 +13,9 @@ TaskRun::TaskRun(const TaskGraph& graph, const SchedulerChoice& choice)
       priority_(choice.has(SchedulerPart::queue)) {
   const std::vector<GraphTask>& tasks = graph.tasks();
   remaining_ = tasks.size();
-  left_.assign(static_cast<std::size_t>(graph.turns()), 0);
+  unfinished_.assign(static_cast<std::size_t>(graph.turns()), 0);
   for (const GraphTask& task : tasks) {
-    ++left_[static_cast<std::size_t>(task.turn)];
+    ++unfinished_[static_cast<std::size_t>(task.turn)];
     // Without dependencies the turn before counts as one.
     waiting_.push_back(static_cast<int>(task.copies) +
                        (dependencies_ ? task.predecessors : static_cast<int>(task.turn > 0)));
@@ -67,7 +67,7 @@ void TaskRun::finish(const GraphStep& step) {
   }
   // The last task of a turn lets the next turn begin; every turn has tasks.
   const auto turn = static_cast<std::size_t>(task.turn);
-  if (--left_[turn] > 0) return;
+  if (--unfinished_[turn] > 0) return;
   for (std::size_t t = 0; t < graph_.tasks().size(); ++t)
     if (static_cast<std::size_t>(graph_.tasks()[t].turn) == turn + 1) arrive(static_cast<std::int64_t>(t));
 }

@@ -49,10 +49,10 @@ class TaskRun {
   SpinLock lock_;
   std::atomic<unsigned> finished_{0};
   std::atomic<int> asleep_{0};
-  std::vector<int> waiting_;         // by task: steps that it still waits for
-  std::vector<Ready> ready_;         // heap
-  std::vector<std::int64_t> order_;  // copies, largest first
-  std::vector<std::int64_t> left_;   // by turn: unfinished tasks
+  std::vector<int> waiting_;              // by task: steps that it still waits for
+  std::vector<Ready> ready_;              // heap
+  std::vector<std::int64_t> order_;       // copies, largest first
+  std::vector<std::int64_t> unfinished_;  // by turn: unfinished tasks
   std::size_t nextCopy_ = 0, remaining_ = 0;
   std::int64_t sequence_ = 0;
   bool failed_ = false;

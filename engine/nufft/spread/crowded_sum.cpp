@@ -136,16 +136,16 @@ void CrowdedSum<Real>::take(const TileCells<Real>& cells, const CellBox& box) {
       from[i] = 0;
     }
   });
-  all_.add(box);
+  touchedCells_.add(box);
 }
 
 template <class Real>
 void CrowdedSum<Real>::finish(const TileCells<Real>& cells) {
-  forRows(cells, all_, [](Real* to, double* sums, std::int64_t reals) {
+  forRows(cells, touchedCells_, [](Real* to, double* sums, std::int64_t reals) {
     for (std::int64_t i = 0; i < reals; ++i) to[i] += static_cast<Real>(sums[i]);
     std::fill_n(sums, reals, 0.0);
   });
-  all_ = {};
+  touchedCells_ = {};
 }
 
 template std::vector<CrowdedRun> crowdedRuns(const SortedPoints<float>&, const GridLayout&, int, std::int64_t,

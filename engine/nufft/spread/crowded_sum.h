@@ -78,7 +78,7 @@ class CrowdedSum {
   int dims_, kernelCells_, perCell_ = 1;
   MoveFunction<Real> move_;
   Index3 size_{1, 1, 1};
-  CellBox all_;
+  CellBox touchedCells_;
   Buffer<double> sums_;
 };
 

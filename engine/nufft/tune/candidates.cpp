@@ -212,12 +212,12 @@ std::vector<Candidate> gridCandidates(NufftBackend& backend, const TuneRequest& 
 // The transforms that accompany a convolution, at its alpha. A gridded normal operator would need
 // finer ones.
 Candidate besideConvolution(NufftBackend& backend, const TuneRequest& request, const Candidate& gridded) {
-  TuneRequest own = request;
-  own.options.kernel = gridded.options.kernel;
-  const double width = admissibleWidth(request.problem, own.options, gridded.options.alpha);
+  TuneRequest transformRequest = request;
+  transformRequest.options.kernel = gridded.options.kernel;
+  const double width = admissibleWidth(request.problem, transformRequest.options, gridded.options.alpha);
   if (width == 0) return gridded;
-  own.options.precomputation = gridded.options.precomputation;
-  return makeCandidate(backend, own, gridded.options.alpha, width, gridded.options.spread,
+  transformRequest.options.precomputation = gridded.options.precomputation;
+  return makeCandidate(backend, transformRequest, gridded.options.alpha, width, gridded.options.spread,
                        gridded.options.interpolate);
 }
 

@@ -44,34 +44,34 @@ std::vector<int> threadCounts() {
 }
 
 template <class T>
-void fillIn(std::vector<T>& asked, const std::vector<T>& paper) {
-  if (asked.empty()) asked = paper;
+void fillIn(std::vector<T>& values, const std::vector<T>& paper) {
+  if (values.empty()) values = paper;
 }
 
 // Throws Error for a part of the request that the study does not use.
-void refuseUnused(const StudyRequest& asked, const StudyDefinition& definition) {
+void refuseUnused(const StudyRequest& request, const StudyDefinition& definition) {
   const StudyUses& uses = definition.uses;
   const struct {
     const char* name;
     bool isUsed, isAsked;
-  } parts[] = {{"accelerations", uses.accelerations, !asked.accelerations.empty()},
-               {"accuracies", uses.accuracies, !asked.accuracies.empty()},
-               {"patterns", uses.patterns, !asked.patterns.empty()},
-               {"alpha", uses.alphas, !asked.alphas.empty()},
-               {"threads", uses.threads, !asked.threads.empty()},
-               {"ranks", uses.ranks, !asked.ranks.empty()},
-               {"devices", uses.ranks, !asked.devices.empty()},
-               {"crowded-sums", uses.crowdedSums, asked.crowdedSums.has_value()},
-               {"trials", uses.trials, asked.trials > 0}};
+  } parts[] = {{"accelerations", uses.accelerations, !request.accelerations.empty()},
+               {"accuracies", uses.accuracies, !request.accuracies.empty()},
+               {"patterns", uses.patterns, !request.patterns.empty()},
+               {"alpha", uses.alphas, !request.alphas.empty()},
+               {"threads", uses.threads, !request.threads.empty()},
+               {"ranks", uses.ranks, !request.ranks.empty()},
+               {"devices", uses.ranks, !request.devices.empty()},
+               {"crowded-sums", uses.crowdedSums, request.crowdedSums.has_value()},
+               {"trials", uses.trials, request.trials > 0}};
   std::string used = "sizes";
   for (const auto& part : parts)
     if (part.isUsed) used += std::string(", ") + part.name;
-  const std::string what = "Cannot run the study \"" + asked.study + "\" with ";
+  const std::string what = "Cannot run the study \"" + request.study + "\" with ";
   for (const auto& part : parts)
     if (part.isAsked && !part.isUsed)
       throw Error(what + part.name, "it uses " + used + " alone", "Leave " + std::string(part.name) + " out");
-  if (asked.alphas.size() > 1 && !uses.severalAlphas)
-    throw Error(what + countText(std::int64_t(asked.alphas.size()), "oversampling ratio"),
+  if (request.alphas.size() > 1 && !uses.severalAlphas)
+    throw Error(what + countText(std::int64_t(request.alphas.size()), "oversampling ratio"),
                 "it does not compare ratios", "Name one, or run the study once for each");
 }
 

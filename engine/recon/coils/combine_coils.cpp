@@ -20,14 +20,14 @@ int walshBlock(const ReconOptions& options, int dims) {
 
 template <class Real>
 CoilCombiner<Real>::CoilCombiner(const ReconOptions& options, int coils, const Index3& size)
-    : how_(coils == 1 ? Combination::none : options.combination),
+    : combination_(coils == 1 ? Combination::none : options.combination),
       coils_(coils),
       block_(walshBlock(options, size[2] > 1 ? 3 : 2)),
       threads_(options.nufft.threads),
       size_(size),
       pixels_(product(size)) {
-  if (how_ == Combination::rootSumSquares) squares_.assign(std::size_t(pixels_), 0.0);
-  if (how_ == Combination::adaptive) {
+  if (combination_ == Combination::rootSumSquares) squares_.assign(std::size_t(pixels_), 0.0);
+  if (combination_ == Combination::adaptive) {
     requireMemory(double(pixels_) * coils * sizeof(Complex), "Cannot combine the coils adaptively",
                   "the images of all coils", "Use combine = rss, or compress the coils");
     images_.resize(std::size_t(pixels_ * coils));
@@ -36,9 +36,9 @@ CoilCombiner<Real>::CoilCombiner(const ReconOptions& options, int coils, const I
 
 template <class Real>
 void CoilCombiner<Real>::add(int coil, const Complex* image, Complex* out) {
-  Complex* const copy = how_ == Combination::adaptive ? images_.data() + coil * pixels_ : out;
+  Complex* const copy = combination_ == Combination::adaptive ? images_.data() + coil * pixels_ : out;
   parallelFor(pixels_, threads_, valuesPerTask, [&](std::int64_t begin, std::int64_t end) {
-    if (how_ == Combination::rootSumSquares) {
+    if (combination_ == Combination::rootSumSquares) {
       for (std::int64_t i = begin; i < end; ++i) squares_[std::size_t(i)] += std::norm(cdouble(image[i]));
     } else {
       std::copy(image + begin, image + end, copy + begin);
@@ -48,8 +48,8 @@ void CoilCombiner<Real>::add(int coil, const Complex* image, Complex* out) {
 
 template <class Real>
 void CoilCombiner<Real>::finish(Complex* out, const Progress& progress) {
-  if (how_ == Combination::none) return;
-  if (how_ == Combination::adaptive) {
+  if (combination_ == Combination::none) return;
+  if (combination_ == Combination::adaptive) {
     combineAdaptively(images_.data(), coils_, size_, block_, threads_, out, progress);
     return;
   }

@@ -28,7 +28,7 @@ class CoilCombiner {
   void finish(Complex* out, const Progress& progress);
 
  private:
-  Combination how_;
+  Combination combination_;
   int coils_, block_, threads_;
   Index3 size_;
   std::int64_t pixels_;

@@ -4,9 +4,9 @@ namespace spokelab {
 
 const DensityWeights& FrameDensities::of(int frame, const Progress& progress) {
   const int key = scan_.trajectories.size() > 1 ? frame : 0;
-  if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  if (const auto found = densities_.find(key); found != densities_.end()) return found->second;
   const JobTimer timer(JobStage::density);
-  return known_[key] =
+  return densities_[key] =
              densityWeights(scan_.trajectory(frame), scan_.geometry.matrix, options_, backend_, progress);
 }
 

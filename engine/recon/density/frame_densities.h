@@ -23,7 +23,7 @@ class FrameDensities {
   const Scan& scan_;
   const ReconOptions& options_;
   NufftBackend& backend_;
-  std::map<int, DensityWeights> known_;  // by frame; one that all share is frame 0's
+  std::map<int, DensityWeights> densities_;  // by frame; one that all share is frame 0's
 };
 
 }  // namespace spokelab

@@ -73,29 +73,29 @@ Buffer<double> pipeMenonWeights(const Trajectory& trajectory, const Index3& matr
                 "Cannot make density weights", "Pipe and Menon's iteration",
                 "Use a smaller matrix, or density = analytic, voronoi or file");
   // Samples that count, with their points in cycles per pixel.
-  std::vector<std::size_t> used;
+  std::vector<std::size_t> usedSamples;
   Buffer<double> points;
   for (std::size_t j = 0; j < std::size_t(trajectory.samples()); ++j) {
     if (!mask.empty() && !mask[j]) continue;
-    used.push_back(j);
+    usedSamples.push_back(j);
     for (std::size_t d = 0; d < dims; ++d)
       points.push_back(trajectory.points[j * dims + d] / double(matrix[d]));
   }
   Buffer<double> weights(std::size_t(trajectory.samples()), 0.0);
-  if (used.empty()) return weights;
+  if (usedSamples.empty()) return weights;
   progress.checkpoint();
   if (const Buffer<double> found =
           backend.pipeMenon({problem, planOptions, points, half, scale, iterations}, progress);
       !found.empty()) {
-    for (std::size_t j = 0; j < used.size(); ++j) weights[used[j]] = found[j];
+    for (std::size_t j = 0; j < usedSamples.size(); ++j) weights[usedSamples[j]] = found[j];
     return weights;
   }
   const auto plan = backend.plan<float>(problem, planOptions);
   plan->setPoints(points);
 
   const Buffer<float> window = overlapWindow(problem, half, scale);
-  Buffer<cfloat> image(window.size()), samples(used.size()), density(used.size());
-  std::vector<double> w(used.size(), 1.0);
+  Buffer<cfloat> image(window.size()), samples(usedSamples.size()), density(usedSamples.size());
+  std::vector<double> w(usedSamples.size(), 1.0);
   for (int iteration = 0; iteration < iterations; ++iteration) {
     progress.report(double(iteration) / iterations, "Density compensation (Pipe-Menon)");
     for (std::size_t j = 0; j < w.size(); ++j) samples[j] = cfloat(float(w[j]), 0);
@@ -111,7 +111,7 @@ Buffer<double> pipeMenonWeights(const Trajectory& trajectory, const Index3& matr
     const double least = minRelativeDensity * double(largest);
     for (std::size_t j = 0; j < w.size(); ++j) w[j] /= std::max(double(density[j].real()), least);
   }
-  for (std::size_t j = 0; j < used.size(); ++j) weights[used[j]] = w[j];
+  for (std::size_t j = 0; j < usedSamples.size(); ++j) weights[usedSamples[j]] = w[j];
   return weights;
 }
 

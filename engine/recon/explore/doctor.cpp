@@ -18,7 +18,7 @@ constexpr std::array<const char*, 12> visibleTopics = {
 constexpr const char* axesTopic = "array-axes";
 constexpr std::int64_t minPoints = 64;
 
-std::vector<int> strongestCoils(const Scan& scan, int wanted) {
+std::vector<int> strongestCoils(const Scan& scan, int count) {
   std::vector<double> energy(std::size_t(scan.coils));
   for (int c = 0; c < scan.coils; ++c) {
     const cfloat* data = scan.data(0, 0, c);
@@ -29,7 +29,7 @@ std::vector<int> strongestCoils(const Scan& scan, int wanted) {
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
                    [&](int a, int b) { return energy[std::size_t(a)] > energy[std::size_t(b)]; });
-  order.resize(std::size_t(std::min(wanted, scan.coils)));
+  order.resize(std::size_t(std::min(count, scan.coils)));
   return order;
 }
 
@@ -112,30 +112,30 @@ Scan lowResolutionScan(const Scan& scan, std::int64_t size, int coils) {
   }
   Trajectory& low = small.trajectories.emplace_back();
   low.dims = t.dims;
-  std::vector<std::int64_t> kept;
+  std::vector<std::int64_t> lowSamples;
   for (std::size_t s = 0; s + 1 < t.shotOffsets.size(); ++s) {
     for (std::int64_t j = t.shotOffsets[s]; j < t.shotOffsets[s + 1]; ++j) {
       const double* point = t.points.data() + j * t.dims;
       bool inside = true;
       for (int c = 0; c < t.dims; ++c) inside = inside && std::abs(point[c]) <= edge[std::size_t(c)];
       if (!inside) continue;
-      kept.push_back(j);
+      lowSamples.push_back(j);
       low.points.insert(low.points.end(), point, point + t.dims);
       if (!t.weights.empty()) low.weights.push_back(t.weights[std::size_t(j)]);
     }
-    if (std::int64_t(kept.size()) > low.shotOffsets.back())
-      low.shotOffsets.push_back(std::int64_t(kept.size()));
+    if (std::int64_t(lowSamples.size()) > low.shotOffsets.back())
+      low.shotOffsets.push_back(std::int64_t(lowSamples.size()));
   }
-  if (std::int64_t(kept.size()) < minPoints)
+  if (std::int64_t(lowSamples.size()) < minPoints)
     throw Error("Cannot reconstruct " + scan.name,
-                "only " + std::to_string(kept.size()) + " of its points lie within the matrix",
+                "only " + std::to_string(lowSamples.size()) + " of its points lie within the matrix",
                 "Set the decisions matrix or k-unit so that the points fit");
   const std::vector<int> chosen = strongestCoils(scan, coils);
   small.coils = int(chosen.size());
   auto& samples = small.samples.emplace_back();
-  samples.reserve(kept.size() * chosen.size());
+  samples.reserve(lowSamples.size() * chosen.size());
   for (const int c : chosen)
-    for (const std::int64_t j : kept) samples.push_back(scan.data(0, 0, c)[j]);
+    for (const std::int64_t j : lowSamples) samples.push_back(scan.data(0, 0, c)[j]);
   validate(small);
   return small;
 }

@@ -87,12 +87,13 @@ FieldBenchResult benchFieldCorrection(Backend& backend, const Scan& scan, const 
                                       const Image* reference, const Progress& progress,
                                       const std::function<void(const FieldBenchRow&)>& seen) {
   constexpr double mapsShare = 0.2;
-  ReconOptions wanted = asked;
-  wanted.iterative.transform = TransformKind::gdft;
-  wanted.iterative.watcher = {};
-  if (wanted.iterative.method == ReconMethod::gridding) wanted.iterative.method = ReconMethod::sense;
-  wanted = withEchoField(backend, scan, std::move(wanted), progress.part(0, mapsShare / 4));
-  const JobPlan planned = planJob(scan, wanted), job = afterPreparation(planned);
+  ReconOptions exactOptions = asked;
+  exactOptions.iterative.transform = TransformKind::gdft;
+  exactOptions.iterative.watcher = {};
+  if (exactOptions.iterative.method == ReconMethod::gridding)
+    exactOptions.iterative.method = ReconMethod::sense;
+  exactOptions = withEchoField(backend, scan, std::move(exactOptions), progress.part(0, mapsShare / 4));
+  const JobPlan planned = planJob(scan, exactOptions), job = afterPreparation(planned);
   const ReconOptions& options = job.options;
   const int frame = job.frames.front(), slice = job.slices.front();
   FieldBenchResult result;

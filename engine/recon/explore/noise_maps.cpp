@@ -37,10 +37,10 @@ std::vector<cdouble> noiseFactor(const Scan& scan, const NoiseMapOptions& option
 }
 
 // Mean variance of a sample of the coils.
-double variance(const std::vector<cdouble>& factor, const std::vector<int>& coils, int all) {
+double variance(const std::vector<cdouble>& factor, const std::vector<int>& coils, int coilCount) {
   double sum = 0;
   for (const int c : coils)
-    for (int b = 0; b <= c; ++b) sum += std::norm(factor[std::size_t(c * all + b)]);
+    for (int b = 0; b <= c; ++b) sum += std::norm(factor[std::size_t(c * coilCount + b)]);
   return sum / double(coils.size());
 }
 

@@ -37,7 +37,7 @@ struct Kept {
 };
 
 Kept samplesIn(const Trajectory& trajectory, const Index3& matrix, std::int64_t step) {
-  Kept kept;
+  Kept inBand;
   const auto dims = std::size_t(trajectory.dims);
   for (std::int64_t shot = 0; shot < trajectory.shots(); shot += step) {
     const auto begin = trajectory.shotOffsets[std::size_t(shot)],
@@ -47,12 +47,12 @@ Kept samplesIn(const Trajectory& trajectory, const Index3& matrix, std::int64_t 
       for (std::size_t d = 0; d < dims; ++d)
         inside = inside && std::abs(trajectory.points[std::size_t(s) * dims + d]) <=
                                double(matrix[d]) / 2 + bandMarginCycles;
-      if (inside) kept.samples.push_back(s);
+      if (inside) inBand.samples.push_back(s);
     }
-    if (std::int64_t(kept.samples.size()) > kept.offsets.back())
-      kept.offsets.push_back(std::int64_t(kept.samples.size()));
+    if (std::int64_t(inBand.samples.size()) > inBand.offsets.back())
+      inBand.offsets.push_back(std::int64_t(inBand.samples.size()));
   }
-  return kept;
+  return inBand;
 }
 
 Trajectory pick(const Trajectory& trajectory, const Kept& kept, std::int64_t step) {

@@ -42,18 +42,18 @@ Echoes sorted(const std::vector<int>& frames, const std::vector<double>& times) 
 // The frames that differ from `frame` by their echo alone.
 Echoes echoesOf(const Scan& scan, const ReconOptions& options, int frame) {
   const FrameAxes& axes = scan.frameAxes;
-  const std::vector<double> given = echoTimesOf(options.iterative.subspace.echoTimes);
+  const std::vector<double> optionTimes = echoTimesOf(options.iterative.subspace.echoTimes);
   const auto echo = axes.find(FrameMeaning::echo);
   if (!echo) {
-    if (given.size() < 2 || scan.frames != int(given.size()))
+    if (optionTimes.size() < 2 || scan.frames != int(optionTimes.size()))
       throw Error(noField,
                   "the scan has " + countText(scan.frames, "frame") + ", none of which is named an echo",
                   "Give the time of each frame with echo-times, or a map with field-map");
-    std::vector<int> frames(given.size());
+    std::vector<int> frames(optionTimes.size());
     std::iota(frames.begin(), frames.end(), 0);
-    return sorted(frames, given);
+    return sorted(frames, optionTimes);
   }
-  const std::vector<double>& times = given.empty() ? axes.axes[*echo].values : given;
+  const std::vector<double>& times = optionTimes.empty() ? axes.axes[*echo].values : optionTimes;
   const auto size = std::size_t(axes.axes[*echo].size);
   if (times.size() != size)
     throw Error(noField,
@@ -104,12 +104,12 @@ double readoutSpan(const Scan& scan, int frame) {
 }
 
 std::shared_ptr<Image> imageLike(const Image& image, const char* name) {
-  auto made = std::make_shared<Image>();
-  made->size = image.size;
-  made->geometry = image.geometry;
-  made->name = name;
-  made->data.assign(std::size_t(image.volume()), cfloat(0));
-  return made;
+  auto map = std::make_shared<Image>();
+  map->size = image.size;
+  map->geometry = image.geometry;
+  map->name = name;
+  map->data.assign(std::size_t(image.volume()), cfloat(0));
+  return map;
 }
 
 // The maps of slices, or of a volume, as images.
@@ -119,20 +119,20 @@ struct FieldMaps {
         deviation(imageLike(like, "standard deviation of the field map")),
         decay(imageLike(like, "R2* map")) {}
 
-  void put(const EchoField& found, std::int64_t first) {
-    for (std::size_t i = 0; i < found.field.size(); ++i) {
+  void put(const EchoField& echoField, std::int64_t first) {
+    for (std::size_t i = 0; i < echoField.field.size(); ++i) {
       const std::size_t at = std::size_t(first) + i;
-      field->data[at] = float(found.field[i]);
-      deviation->data[at] = float(found.deviation[i]);
-      decay->data[at] = float(found.decay[i]);
-      if (!found.object[i]) continue;
-      low = std::min(low, found.field[i]);
-      high = std::max(high, found.field[i]);
-      deviations.push_back(found.deviation[i]);
-      decays.push_back(found.decay[i]);
+      field->data[at] = float(echoField.field[i]);
+      deviation->data[at] = float(echoField.deviation[i]);
+      decay->data[at] = float(echoField.decay[i]);
+      if (!echoField.object[i]) continue;
+      low = std::min(low, echoField.field[i]);
+      high = std::max(high, echoField.field[i]);
+      deviations.push_back(echoField.deviation[i]);
+      decays.push_back(echoField.decay[i]);
     }
-    regions = std::max(regions, found.regions);
-    span = found.span;
+    regions = std::max(regions, echoField.regions);
+    span = echoField.span;
   }
 
   ScanField result(const std::vector<double>& times, std::vector<std::string> notes) {

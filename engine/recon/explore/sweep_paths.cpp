@@ -25,7 +25,7 @@ class Sweep {
  public:
   Sweep(std::span<TransformBackend* const> backends, const PathSearchRequest& asked,
         const std::vector<double>& alphas, const Progress& progress)
-      : asked_(asked), progress_(progress) {
+      : search_(asked), progress_(progress) {
     exact_ = firstExact(asked.problem);
     const double target = asked.nufft.options.accuracy / 2;  // the other half is the NUFFTs'
     const bool segments = admits(asked.problem, TransformKind::segmented),
@@ -57,8 +57,8 @@ class Sweep {
 
   // The candidates to be timed, each on its backend.
   std::vector<RoundEntry> entries(std::span<TransformBackend* const> backends) {
-    const auto request =
-        std::make_shared<const PathRequest>(makePathRequest(asked_.problem, exact_, asked_.nufft, progress_));
+    const auto request = std::make_shared<const PathRequest>(
+        makePathRequest(search_.problem, exact_, search_.nufft, progress_));
     std::vector<RoundEntry> entries;
     for (Candidate& c : candidates_) {
       const auto own = std::find_if(backends.begin(), backends.end(),
@@ -97,7 +97,7 @@ class Sweep {
 
   void addExact(const TransformBackend& backend) {
     for (const TransformKind k : {TransformKind::gdft, TransformKind::gdftR2})
-      if (admits(asked_.problem, k)) candidates_.push_back(candidate(backend, {k, {}, 0, 0}));
+      if (admits(search_.problem, k)) candidates_.push_back(candidate(backend, {k, {}, 0, 0}));
   }
 
   // Models other than Gdft: gridding and Toeplitz without the field, and GdftR2, which adds the
@@ -109,14 +109,14 @@ class Sweep {
       c.options.normal = NormalMethod::gridded;
       addOther(std::move(c), withoutField());
     }
-    for (const double alpha : toeplitzAlphas(asked_.nufft.problem, maxToeplitzRatios)) {
+    for (const double alpha : toeplitzAlphas(search_.nufft.problem, maxToeplitzRatios)) {
       Candidate c = gridded(backend, {TransformKind::toeplitz, {}, 0, 0}, 2);
       c.options.normal = NormalMethod::toeplitz;
       c.options.toeplitzAlpha = alpha;
       addOther(std::move(c), withoutField());
     }
     GdftProblem intravoxel = exact_;
-    intravoxel.gradient = asked_.problem.gradient;
+    intravoxel.gradient = search_.problem.gradient;
     addOther(candidate(backend, {TransformKind::gdftR2, {}, 0, 0}), errorWithoutIntravoxel(intravoxel));
   }
   void addOther(Candidate c, double error) {
@@ -131,19 +131,19 @@ class Sweep {
       none.segments = 1;
       none.temporal.assign(std::size_t(exact_.samples()), 1);
       none.spatial.assign(std::size_t(exact_.pixels()), 1);
-      withoutField_ = predictPhaseError(exact_, {}, none, false, asked_.nufft.options.threads);
+      withoutField_ = predictPhaseError(exact_, {}, none, false, search_.nufft.options.threads);
     }
     return withoutField_;
   }
 
   // Plug-ins serve as the NUFFTs of time segments, at the ratios that they choose.
   void addPlugins(std::span<TransformBackend* const> backends) {
-    TuneRequest segments = segmentRequest(asked_.problem, asked_.nufft, segmentation_.segments);
+    TuneRequest segments = segmentRequest(search_.problem, search_.nufft, segmentation_.segments);
     segments.options.alpha = segments.options.width = 0;
     segmentNufft_ = std::make_shared<const TuneRequest>(std::move(segments));
     const std::vector<NufftBackend*> all(backends.begin(), backends.end());
     for (Candidate& c : pluginCandidates(all, *segmentNufft_)) {
-      c.options.accuracy = asked_.nufft.options.accuracy;
+      c.options.accuracy = search_.nufft.options.accuracy;
       c.path = segmentedPath();
       c.predictedNormalError = segmentError();
       candidates_.push_back(std::move(c));
@@ -151,11 +151,11 @@ class Sweep {
   }
 
   Path segmentedPath() const {
-    return {TransformKind::segmented, asked_.problem.interpolator, int(segmentation_.segments), 0};
+    return {TransformKind::segmented, search_.problem.interpolator, int(segmentation_.segments), 0};
   }
   double segmentError() {
     if (segmentError_ == 0)
-      segmentError_ = predictPhaseError(exact_, {}, segmentation_, false, asked_.nufft.options.threads);
+      segmentError_ = predictPhaseError(exact_, {}, segmentation_, false, search_.nufft.options.threads);
     return segmentError_;
   }
 
@@ -163,17 +163,17 @@ class Sweep {
     Candidate c;
     c.backend = backend.name();
     c.path = path;
-    c.options = asked_.nufft.options;
+    c.options = search_.nufft.options;
     return c;
   }
 
   // A gridded path with the smallest width of segments at this ratio.
   Candidate gridded(const TransformBackend& backend, const Path& path, double alpha) const {
     Candidate c = candidate(backend, path);
-    const NufftProblem& problem = asked_.nufft.problem;
+    const NufftProblem& problem = search_.nufft.problem;
     c.options.alpha = alpha;
     c.options.kernel = resolvedKernel(c.options.kernel);
-    const double accuracy = transformAccuracy(segmentNufft(asked_.problem, c.options));
+    const double accuracy = transformAccuracy(segmentNufft(search_.problem, c.options));
     c.options.width = smallestWidth(problem, c.options.kernel, alpha, accuracy);
     c.grid = gridSizeOn(c.backend, problem, alpha, std::max(1.0, c.options.width), c.options.axisAlpha);
     if (c.options.width > 0) {
@@ -193,10 +193,10 @@ class Sweep {
 
   void addConvolutions(const TransformBackend& backend, NormalMethod form, double alpha) {
     if (differenceError_ == 0)
-      differenceError_ = predictPhaseError(exact_, {}, differences_, true, asked_.nufft.options.threads);
+      differenceError_ = predictPhaseError(exact_, {}, differences_, true, search_.nufft.options.threads);
     constexpr double ownAlpha = 2;  // of the transforms beside the convolutions
     Candidate c = gridded(backend,
-                          {TransformKind::segmentedToeplitz, asked_.problem.interpolator,
+                          {TransformKind::segmentedToeplitz, search_.problem.interpolator,
                            int(segmentation_.segments), int(differences_.segments)},
                           ownAlpha);
     c.options.normal = form;
@@ -205,7 +205,7 @@ class Sweep {
     candidates_.push_back(std::move(c));
   }
 
-  const PathSearchRequest& asked_;
+  const PathSearchRequest& search_;
   const Progress& progress_;
   GdftProblem exact_;
   Segmentation segmentation_, differences_;

@@ -161,11 +161,11 @@ class PhaseProduct {
         weights_(weights),
         s_(s),
         differences_(differences),
-        taken_(std::move(taken)),
+        samples_(std::move(taken)),
         segments_(std::size_t(s.segments)),
         draws_(std::size_t(draws)),
         threads_(threads),
-        exact_(taken_.size() * draws_),
+        exact_(samples_.size() * draws_),
         approximate_(exact_.size() * segments_) {}
 
   // A u and its approximation: Ã u, or the parts that the segments of differences see. u:
@@ -175,8 +175,8 @@ class PhaseProduct {
     std::vector<Factor> factors;
     for (std::size_t m = 0; m < pixels; ++m)
       for (std::size_t l = 0; l < segments_; ++l) factors.emplace_back(spatial(l, std::int64_t(m)));
-    parallelTasks(std::int64_t(taken_.size()), threads_, [&](std::int64_t task) {
-      const auto i = std::size_t(task), j = taken_[i];
+    parallelTasks(std::int64_t(samples_.size()), threads_, [&](std::int64_t task) {
+      const auto i = std::size_t(task), j = samples_[i];
       std::vector<cdouble> exact(draws_);
       std::vector<Factor> parts(draws_ * segments_);
       for (std::size_t m = 0; m < pixels; ++m) {
@@ -204,8 +204,8 @@ class PhaseProduct {
   Powers row(std::int64_t n) const {
     std::vector<cdouble> right(draws_);
     std::vector<Factor> parts(draws_ * segments_);
-    for (std::size_t i = 0; i < taken_.size(); ++i) {
-      const std::size_t j = taken_[i];
+    for (std::size_t i = 0; i < samples_.size(); ++i) {
+      const std::size_t j = samples_[i];
       const cdouble turn = wave(n, j),
                     phase = weight(j) * turn * std::polar(1.0, problem_.phaseAt(std::size_t(n), j));
       for (std::size_t d = 0; d < draws_; ++d) {
@@ -270,7 +270,7 @@ class PhaseProduct {
   std::span<const double> weights_;
   const Segmentation& s_;
   bool differences_;
-  std::vector<std::size_t> taken_;
+  std::vector<std::size_t> samples_;
   std::size_t segments_, draws_;
   int threads_;
   std::vector<cdouble> exact_;       // [sample][draw]

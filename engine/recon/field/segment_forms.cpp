@@ -20,19 +20,19 @@ constexpr std::size_t checkedPlaces = 256;                          // others, l
 constexpr unsigned drawSeed = 23;
 constexpr std::int64_t placesPerTask = 64;
 
-// Up to `count` different numbers below `all`.
-std::vector<std::size_t> drawn(std::int64_t all, std::size_t count, std::mt19937& random) {
-  std::vector<std::size_t> some;
-  if (std::size_t(all) <= count) {
-    some.resize(std::size_t(all));
-    std::iota(some.begin(), some.end(), std::size_t(0));
-    return some;
+// Up to `count` different numbers below `limit`.
+std::vector<std::size_t> drawn(std::int64_t limit, std::size_t count, std::mt19937& random) {
+  std::vector<std::size_t> numbers;
+  if (std::size_t(limit) <= count) {
+    numbers.resize(std::size_t(limit));
+    std::iota(numbers.begin(), numbers.end(), std::size_t(0));
+    return numbers;
   }
-  std::uniform_int_distribution<std::int64_t> any(0, all - 1);
-  while (some.size() < count) some.push_back(std::size_t(any(random)));
-  std::sort(some.begin(), some.end());
-  some.erase(std::unique(some.begin(), some.end()), some.end());
-  return some;
+  std::uniform_int_distribution<std::int64_t> any(0, limit - 1);
+  while (numbers.size() < count) numbers.push_back(std::size_t(any(random)));
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  return numbers;
 }
 
 // P at these samples and pixels.
@@ -57,12 +57,12 @@ class FormBasis {
     constexpr double smallest = 1e-13;  // of the singular values, relative: below it is rounding
     const auto& values = svd.singularValues();
     const Eigen::Index most = std::min<Eigen::Index>(values.size(), Eigen::Index(maxSegments));
-    Eigen::Index kept = 0;
-    while (kept < most && values(kept) > smallest * values(0)) ++kept;
+    Eigen::Index rank = 0;
+    while (rank < most && values(rank) > smallest * values(0)) ++rank;
     const double scale = std::sqrt(double(pixels_.size()));  // c is about 1
     ofPixel_ =
-        (values.head(kept).cwiseInverse() * scale).asDiagonal() * svd.matrixU().leftCols(kept).adjoint();
-    ofSample_ = svd.matrixV().leftCols(kept).transpose() / scale;
+        (values.head(rank).cwiseInverse() * scale).asDiagonal() * svd.matrixU().leftCols(rank).adjoint();
+    ofSample_ = svd.matrixV().leftCols(rank).transpose() / scale;
   }
 
   std::int64_t most() const { return std::int64_t(ofPixel_.rows()); }

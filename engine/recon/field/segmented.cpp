@@ -350,22 +350,22 @@ SegmentCheck makeSegmentCheck(const GdftProblem& problem) {
   for (cdouble& v : check.image) v = cdouble(cfloat(float(normal(random)), float(normal(random))));
   std::uniform_int_distribution<std::int64_t> sample(0, problem.samples() - 1);
   for (int i = 0; i < checkedSamples; ++i) check.selection.push_back(sample(random));
-  GdftProblem some = problem;
-  some.points.clear();
-  some.times.clear();
-  some.shots = 1;
+  GdftProblem checked = problem;
+  checked.points.clear();
+  checked.times.clear();
+  checked.shots = 1;
   const auto dims = std::size_t(problem.dims);
   for (const std::int64_t j : check.selection) {
     const auto at = problem.points.begin() + std::ptrdiff_t(std::size_t(j) * dims);
-    some.points.insert(some.points.end(), at, at + std::ptrdiff_t(dims));
-    if (!problem.times.empty()) some.times.push_back(problem.times[std::size_t(j)]);
+    checked.points.insert(checked.points.end(), at, at + std::ptrdiff_t(dims));
+    if (!problem.times.empty()) checked.times.push_back(problem.times[std::size_t(j)]);
   }
-  some.forms.turns.clear();
+  checked.forms.turns.clear();
   for (std::int64_t f = 0; f < problem.forms.count; ++f)
     for (const std::int64_t j : check.selection)
-      some.forms.turns.push_back(problem.forms.turns[std::size_t(f * problem.samples() + j)]);
+      checked.forms.turns.push_back(problem.forms.turns[std::size_t(f * problem.samples() + j)]);
   check.exact.resize(check.selection.size());
-  makeCpuGdft<double>(some)->forward(check.image.data(), check.exact.data(), 1);
+  makeCpuGdft<double>(checked)->forward(check.image.data(), check.exact.data(), 1);
   return check;
 }
 

@@ -31,9 +31,9 @@ class JointVariation {
       : space_(space),
         trains_(std::move(trains)),
         pixels_(product(matrix)),
-        each_(sets * pixels_),
-        unknowns_(trains_.frames() * each_),
-        jumps_(weights.time > 0 ? trains_.jumps() * each_ : 0),
+        frameUnknowns_(sets * pixels_),
+        unknowns_(trains_.frames() * frameUnknowns_),
+        jumps_(weights.time > 0 ? trains_.jumps() * frameUnknowns_ : 0),
         weights_(weights),
         maxSteps_(maxSteps),
         neighbours_(space, matrix, dims, int(trains_.frames() * sets)),
@@ -57,10 +57,10 @@ class JointVariation {
       Change change;
       if (jumps_ > 0) {
         trains_.each([&](std::int64_t frame, std::int64_t jump, std::int64_t length) {
-          const std::int64_t count = (length - 1) * each_;
-          const Complex* const first = room_.data() + frame * each_;
-          space_.copy(first + each_, time_.room.data() + jump * each_, count);
-          space_.axpy(Real(-1), first, time_.room.data() + jump * each_, count);
+          const std::int64_t count = (length - 1) * frameUnknowns_;
+          const Complex* const first = room_.data() + frame * frameUnknowns_;
+          space_.copy(first + frameUnknowns_, time_.room.data() + jump * frameUnknowns_, count);
+          space_.axpy(Real(-1), first, time_.room.data() + jump * frameUnknowns_, count);
         });
         change = moved(time_, threshold * weights_.time,
                        [&](double most, Complex* values) { space_.shrink(Real(most), values, jumps_, 1); });
@@ -121,9 +121,9 @@ class JointVariation {
     space_.copy(u, out, unknowns_);
     if (jumps_ > 0)
       trains_.each([&](std::int64_t frame, std::int64_t jump, std::int64_t length) {
-        const std::int64_t count = (length - 1) * each_;
-        space_.axpy(Real(1), z + jump * each_, out + frame * each_, count);
-        space_.axpy(Real(-1), z + jump * each_, out + (frame + 1) * each_, count);
+        const std::int64_t count = (length - 1) * frameUnknowns_;
+        space_.axpy(Real(1), z + jump * frameUnknowns_, out + frame * frameUnknowns_, count);
+        space_.axpy(Real(-1), z + jump * frameUnknowns_, out + (frame + 1) * frameUnknowns_, count);
       });
     neighbours_.addAdjoint(-1, w, out);
   }
@@ -146,7 +146,7 @@ class JointVariation {
 
   Space& space_;
   FrameTrains trains_;
-  std::int64_t pixels_, each_, unknowns_, jumps_;
+  std::int64_t pixels_, frameUnknowns_, unknowns_, jumps_;
   Weights weights_;
   int maxSteps_;
   ImageDifferences<Space> neighbours_;

@@ -110,12 +110,12 @@ double weightedEnergy(const Scan& scan, int frame, const std::vector<int>& coils
 }  // namespace
 
 NoiseAccuracy accuracyByNoise(const Scan& scan, int frame, const std::vector<int>& coils, double standard) {
-  NoiseAccuracy found;
-  found.accuracy = standard;
+  NoiseAccuracy result;
+  result.accuracy = standard;
   const double variance = scan.noise.empty() ? 0 : noiseVariance(scan, coils);
   if (!(variance > 0) || !std::isfinite(variance)) {
-    found.reason = "the scan has no noise lines; " + numberText(standard, 2) + " is taken";
-    return found;
+    result.reason = "the scan has no noise lines; " + numberText(standard, 2) + " is taken";
+    return result;
   }
   const std::vector<double> weights = shellWeights(scan.trajectory(frame), scan.geometry.matrix);
   double sum = 0, squares = 0;
@@ -126,12 +126,12 @@ NoiseAccuracy accuracyByNoise(const Scan& scan, int frame, const std::vector<int
   const double energy = weightedEnergy(scan, frame, coils, weights);
   const double signal = energy - double(coils.size()) * variance * sum;
   // An image whose signal is below the noise counts as noise alone.
-  found.noise = signal > variance * squares ? std::sqrt(variance * squares / signal) : 1;
-  if (!std::isfinite(found.noise)) found.noise = 1;
-  found.accuracy = oneDigit(std::clamp(errorPerNoise * found.noise, minAccuracy, maxAccuracy));
-  found.reason = "noise is " + numberText(100 * found.noise, 2) + " % of the image; " +
-                 numberText(found.accuracy, 1) + " suffices";
-  return found;
+  result.noise = signal > variance * squares ? std::sqrt(variance * squares / signal) : 1;
+  if (!std::isfinite(result.noise)) result.noise = 1;
+  result.accuracy = oneDigit(std::clamp(errorPerNoise * result.noise, minAccuracy, maxAccuracy));
+  result.reason = "noise is " + numberText(100 * result.noise, 2) + " % of the image; " +
+                  numberText(result.accuracy, 1) + " suffices";
+  return result;
 }
 
 }  // namespace spokelab

@@ -62,7 +62,8 @@ TemporalBasis decaysOf(const BasisRequest& request, const SubspaceOptions& optio
 }
 
 // Throws Error where a coefficient acts on no frame, or is a combination of the ones before it.
-void requireIndependent(const TemporalBasis& basis, const std::string& found, const std::string& summary) {
+void requireIndependent(const TemporalBasis& basis, const std::string& description,
+                        const std::string& summary) {
   // The least eigenvalue of the normalized Gram matrix. Single precision in a file makes errors of
   // 1e-14.
   constexpr double minOwnShare = 1e-11;
@@ -71,7 +72,7 @@ void requireIndependent(const TemporalBasis& basis, const std::string& found, co
   for (std::size_t i = 0; i < basis.values.size(); ++i) lengths[i % count] += std::norm(basis.values[i]);
   for (std::size_t k = 0; k < count; ++k)
     if (!(lengths[k] > 0))
-      throw Error(summary, found + ", and coefficient " + std::to_string(k + 1) + " is 0 in all frames",
+      throw Error(summary, description + ", and coefficient " + std::to_string(k + 1) + " is 0 in all frames",
                   "Leave this coefficient out of the basis");
   std::vector<cdouble> gram(count * count);
   for (std::size_t t = 0; t < std::size_t(basis.frames); ++t)
@@ -83,7 +84,7 @@ void requireIndependent(const TemporalBasis& basis, const std::string& found, co
   const auto rank = std::count_if(shares.begin(), shares.end(), [](double v) { return v > minOwnShare; });
   if (rank < std::ptrdiff_t(count))
     throw Error(summary,
-                found + ": " + std::to_string(count) + " coefficients of rank " + std::to_string(rank) +
+                description + ": " + std::to_string(count) + " coefficients of rank " + std::to_string(rank) +
                     ", so that some are combinations of the others",
                 "Ask for " + countText(rank, "coefficient") +
                     " (coefficients), or give the singular vectors of this basis");

@@ -111,27 +111,27 @@ nlohmann::json unpackedMessage(const std::string& bytes) {
 
 void gatherImage(Ranks& ranks, const std::vector<std::vector<int>>& parts, bool ofFrames,
                  std::shared_ptr<const Image>& image, const Progress& progress) {
-  const Image& own = *image;
-  const std::vector<Piece> have = piecesOf(own, parts[std::size_t(ranks.rank())], ofFrames, true);
+  const Image& share = *image;
+  const std::vector<Piece> have = piecesOf(share, parts[std::size_t(ranks.rank())], ofFrames, true);
   if (!ranks.isFirst()) {
     for (const Piece& piece : have) {
       const auto count = std::size_t(piece.count);
-      if (own.isDouble())
-        ranks.send(own.doubleData.data() + piece.first, count * sizeof(cdouble), 0, progress);
+      if (share.isDouble())
+        ranks.send(share.doubleData.data() + piece.first, count * sizeof(cdouble), 0, progress);
       else
-        ranks.send(own.data.data() + piece.first, count * sizeof(cfloat), 0, progress);
+        ranks.send(share.data.data() + piece.first, count * sizeof(cfloat), 0, progress);
     }
     return;
   }
   std::size_t all = 0;
   for (const std::vector<int>& part : parts) all += part.size();
-  const auto whole = wholeOf(own, ofFrames ? int(all) : own.frames, ofFrames ? 0 : std::int64_t(all));
+  const auto whole = wholeOf(share, ofFrames ? int(all) : share.frames, ofFrames ? 0 : std::int64_t(all));
   for (int r = 0; r < ranks.size(); ++r) {
     const std::vector<Piece> to = piecesOf(*whole, parts[std::size_t(r)], ofFrames, false);
-    if (own.isDouble())
-      takePieces(ranks, r, whole->doubleData.data(), own.doubleData.data(), to, have, progress);
+    if (share.isDouble())
+      takePieces(ranks, r, whole->doubleData.data(), share.doubleData.data(), to, have, progress);
     else
-      takePieces(ranks, r, whole->data.data(), own.data.data(), to, have, progress);
+      takePieces(ranks, r, whole->data.data(), share.data.data(), to, have, progress);
   }
   whole->settle();
   image = whole;

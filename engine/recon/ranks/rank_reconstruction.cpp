@@ -70,7 +70,7 @@ class RankRun {
     outline_ = std::move(probe.outline);
     probe_ = std::move(probe.scan);
     notes_ = std::move(probe.notes);
-    all_.axis = outline_.axis;
+    joined_.axis = outline_.axis;
     readPart();
     placeImage();
     const double readSeconds = account.seconds();
@@ -79,11 +79,11 @@ class RankRun {
     reconstructPart();
     const double seconds = readSeconds + now() - begun;
     putTogether(seconds);
-    all_.result.options = options_;
-    all_.result.account += outside;
-    all_.result.seconds = all_.result.account.total = account.seconds();
-    all_.scan = scan_;
-    return std::move(all_);
+    joined_.result.options = options_;
+    joined_.result.account += outside;
+    joined_.result.seconds = joined_.result.account.total = account.seconds();
+    joined_.scan = scan_;
+    return std::move(joined_);
   }
 
  private:
@@ -169,30 +169,30 @@ class RankRun {
   void choosePlan() {
     if (plan_ || options_.exact || own_.planIsGiven) return;
     JobTimer timer(JobStage::tune);
-    found_.emplace(ranks_, backend_, wisdom_, progress_);
+    rankWisdom_.emplace(ranks_, backend_, wisdom_, progress_);
     std::string text;
-    if (found_->tunes()) {
+    if (rankWisdom_->tunes()) {
       const ScanProblem problem = scanProblem(*scan_, own_);
       const SpanScope silent(SpanCut::all);  // the tuner's transforms are not the image's
       const auto tuning = std::make_shared<const TuneResult>(
-          tuneScan({&backend_}, *scan_, own_, tuneRequest(problem, own_.options), found_->wisdom(),
+          tuneScan({&backend_}, *scan_, own_, tuneRequest(problem, own_.options), rankWisdom_->wisdom(),
                    progress_.part(readDone, tuned)));
       if (tuning->cancelled) throw Cancelled{};
       text = candidateToJson(tuning->candidates[std::size_t(tuning->best)]).dump();
-      if (ranks_.isFirst()) all_.result.tuning = tuning;
+      if (ranks_.isFirst()) joined_.result.tuning = tuning;
     }
-    if (all_.result.tuning) all_.result.tuningSeconds = timer.end();
+    if (joined_.result.tuning) joined_.result.tuningSeconds = timer.end();
     broadcastText(ranks_, text, progress_);
     plan_ = candidateOfJson(rankMessage(text));
   }
 
   void reconstructPart() {
-    const auto tuning = all_.result.tuning;
-    const double tuningSeconds = all_.result.tuningSeconds;
-    all_.result = reconstructShare(progress_.part(tuned, reconstructed));
-    all_.result.tuning = tuning;
-    all_.result.tuningSeconds = tuningSeconds;
-    if (all_.result.cancelled || !all_.result.image) throw Cancelled{};
+    const auto tuning = joined_.result.tuning;
+    const double tuningSeconds = joined_.result.tuningSeconds;
+    joined_.result = reconstructShare(progress_.part(tuned, reconstructed));
+    joined_.result.tuning = tuning;
+    joined_.result.tuningSeconds = tuningSeconds;
+    if (joined_.result.cancelled || !joined_.result.image) throw Cancelled{};
   }
 
   SlabShare slabShare() const { return {&ranks_, ownShare(), progress_}; }
@@ -255,14 +255,14 @@ class RankRun {
 
   // Accounts, records of iterations and the image, to rank 0.
   void putTogether(double seconds) {
-    Reconstruction& result = all_.result;
+    Reconstruction& result = joined_.result;
     const std::vector<int>& numbers = outline_.axis == RankAxis::slices ? outline_.slices : outline_.frames;
     json account = {{"host", ranks_.host()}, {"seconds", seconds}, {"iterations", json::array()}};
     if (dividesImages())
       for (const IterationRecord& r : result.iterations)
         account["iterations"].push_back({r.frame, r.slice, r.transform, r.residuals, r.seconds, r.converged,
                                          r.ending, partsOf(r), r.objectives});
-    account["wisdom"] = found_ ? found_->found() : WisdomEntries();
+    account["wisdom"] = rankWisdom_ ? rankWisdom_->found() : WisdomEntries();
     account["places"] = placesOf(result.image->geometry, result.image->frames);
     const std::vector<std::string> messages =
         gatherTexts(ranks_, ranks_.isFirst() ? std::string() : packedMessage(account), progress_);
@@ -289,7 +289,7 @@ class RankRun {
   // own: this rank's account, in place of its message.
   void keepAccounts(const json& own, const std::vector<std::string>& messages,
                     const std::vector<std::vector<int>>& parts, const std::vector<int>& numbers) {
-    Reconstruction& result = all_.result;
+    Reconstruction& result = joined_.result;
     const auto image = std::const_pointer_cast<Image>(result.image);
     if (dividesImages()) result.iterations.clear();
     std::vector<json> places;
@@ -311,11 +311,11 @@ class RankRun {
   void keepWisdom(const WisdomEntries& entries, const std::string& host) {
     if (entries.empty()) return;
     try {
-      const auto count = std::int64_t(found_->take(entries));
-      all_.result.notes.push_back("wisdom of the processor of " + host + ": " +
-                                  countText(count, "entry", "entries"));
+      const auto count = std::int64_t(rankWisdom_->take(entries));
+      joined_.result.notes.push_back("wisdom of the processor of " + host + ": " +
+                                     countText(count, "entry", "entries"));
     } catch (const Error& error) {  // the image is worth more
-      all_.result.notes.push_back(error.what());
+      joined_.result.notes.push_back(error.what());
     }
   }
 
@@ -338,7 +338,7 @@ class RankRun {
       record.ending = j.at(6).get<std::string>();
       for (const json& parts : j.at(7)) record.parts.push_back({parts.at(0), parts.at(1)});
       record.objectives = j.at(8).get<std::vector<double>>();
-      all_.result.iterations.push_back(std::move(record));
+      joined_.result.iterations.push_back(std::move(record));
     }
   }
 
@@ -353,10 +353,10 @@ class RankRun {
   std::shared_ptr<const Scan> probe_, scan_;
   JobPlan part_, own_;  // of all that was read; of this rank's frames of it
   JobShare share_;
-  std::optional<RankWisdom> found_;
+  std::optional<RankWisdom> rankWisdom_;
   std::optional<Candidate> plan_;
   std::vector<std::string> notes_;
-  RankReconstruction all_;
+  RankReconstruction joined_;
 };
 
 }  // namespace

@@ -33,14 +33,15 @@ RankWisdom::RankWisdom(Ranks& ranks, Backend& backend, Wisdom* file, const Progr
   tunes_ = std::find(tuners.begin(), tuners.end(), ranks.rank()) != tuners.end();
   keeps_ = j.at("keeps").get<bool>();
   if (ranks.isFirst() || !tunes_) return;
-  own_.take(j.at("entries").get<WisdomEntries>(), WisdomRule::theirs);
-  known_ = own_.entries();
+  jobWisdom_.take(j.at("entries").get<WisdomEntries>(), WisdomRule::theirs);
+  firstRankEntries_ = jobWisdom_.entries();
 }
 
 WisdomEntries RankWisdom::found() const {
   WisdomEntries found;
-  for (const auto& [key, value] : own_.entries())
-    if (const auto known = known_.find(key); known == known_.end() || known->second != value)
+  for (const auto& [key, value] : jobWisdom_.entries())
+    if (const auto known = firstRankEntries_.find(key);
+        known == firstRankEntries_.end() || known->second != value)
       found[key] = value;
   return found;
 }

@@ -19,7 +19,7 @@ class RankWisdom {
 
   bool tunes() const { return tunes_; }  // this rank
   // For the tuning of this rank; null: nothing is kept.
-  Wisdom* wisdom() { return file_ ? file_ : tunes_ && keeps_ ? &own_ : nullptr; }
+  Wisdom* wisdom() { return file_ ? file_ : tunes_ && keeps_ ? &jobWisdom_ : nullptr; }
   // The results of this rank that rank 0's file lacks; empty on rank 0.
   WisdomEntries found() const;
   // Rank 0 takes the entries of another rank and returns the number of new ones. If the file cannot
@@ -28,8 +28,8 @@ class RankWisdom {
 
  private:
   Wisdom* file_;
-  Wisdom own_{std::filesystem::path()};  // of this job
-  WisdomEntries known_;                  // to rank 0
+  Wisdom jobWisdom_{std::filesystem::path()};  // of this job
+  WisdomEntries firstRankEntries_;             // to rank 0
   bool tunes_ = false, keeps_ = false;
 };
 

@@ -20,8 +20,8 @@ std::future<std::shared_ptr<const Scan>> begin(const FrameReader& reader, const 
 }
 
 // Appends a block's frames, the first of which is frame `first` of all.
-void append(Reconstruction& all, Reconstruction&& block, int first) {
-  const auto image = std::const_pointer_cast<Image>(all.image);
+void append(Reconstruction& joined, Reconstruction&& block, int first) {
+  const auto image = std::const_pointer_cast<Image>(joined.image);
   if (block.image) {
     const std::int64_t place = std::int64_t(first) * image->volume();
     appendFrames(image->geometry, first, block.image->geometry, block.image->frames);
@@ -30,20 +30,20 @@ void append(Reconstruction& all, Reconstruction&& block, int first) {
               image->doubleData.begin() + place);
     image->frameAxes.append(block.image->frameAxes);
   }
-  addNotes(all, block.notes);
+  addNotes(joined, block.notes);
   for (IterationRecord& record : block.iterations) {
     record.frame += first;
-    all.iterations.push_back(std::move(record));
+    joined.iterations.push_back(std::move(record));
   }
-  all.frameSeconds.insert(all.frameSeconds.end(), block.frameSeconds.begin(), block.frameSeconds.end());
-  all.timings += block.timings;
-  all.account += block.account;
-  all.pausedSeconds += block.pausedSeconds;
-  all.tuningSeconds += block.tuningSeconds;
-  all.cancelled = block.cancelled;
-  all.plan = std::move(block.plan);
-  all.density = std::move(block.density);
-  if (!all.tuning) all.tuning = std::move(block.tuning);
+  joined.frameSeconds.insert(joined.frameSeconds.end(), block.frameSeconds.begin(), block.frameSeconds.end());
+  joined.timings += block.timings;
+  joined.account += block.account;
+  joined.pausedSeconds += block.pausedSeconds;
+  joined.tuningSeconds += block.tuningSeconds;
+  joined.cancelled = block.cancelled;
+  joined.plan = std::move(block.plan);
+  joined.density = std::move(block.density);
+  if (!joined.tuning) joined.tuning = std::move(block.tuning);
 }
 
 // Room for all frames, described as the first block's image.

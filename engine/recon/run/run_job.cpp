@@ -59,14 +59,14 @@ JobImage imageOf(const Scan& scan, const JobPlan& job, const std::vector<int>& f
 
 }  // namespace
 
-Reconstruction runJob(Backend& backend, const Scan& scan, const JobPlan& asked, const Candidate* candidate,
+Reconstruction runJob(Backend& backend, const Scan& scan, const JobPlan& plan, const Candidate* candidate,
                       Wisdom* wisdom, const Progress& progress, const JobShare& share) {
   Reconstruction result;
   const AccountRecorder account(result.account);
   backend.useOnThisThread();
-  if (asked.iterates) requireRepeatable(asked.options.nufft, asked.options.iterative.solver);
-  result.options = asked.options;
-  const JobPlan job = chosenJob(asked, candidate);
+  if (plan.iterates) requireRepeatable(plan.options.nufft, plan.options.iterative.solver);
+  result.options = plan.options;
+  const JobPlan job = chosenJob(plan, candidate);
   result.plan.backend = backend.name();
   result.plan.options = job.options.nufft;
   if (candidate) result.plan.grid = candidate->grid;
@@ -79,7 +79,7 @@ Reconstruction runJob(Backend& backend, const Scan& scan, const JobPlan& asked, 
   try {
     const std::shared_ptr<CoilMixer> mixer = mixerOf(backend, job);
     const ScanPreparation preparation = prepared(
-        scan, asked, mixer, share.coils ? share.coils->ranks : nullptr, progress.part(0, preparationShare));
+        scan, plan, mixer, share.coils ? share.coils->ranks : nullptr, progress.part(0, preparationShare));
     result.notes = preparation.notes;
     exponent = preparation.exponent;
     const Scan& ready = preparation.scan ? *preparation.scan : scan;

@@ -38,8 +38,8 @@ struct UnusableBackends {
 };
 
 UnusableBackends& unusableBackends() {
-  static UnusableBackends all;
-  return all;
+  static UnusableBackends backends;
+  return backends;
 }
 
 std::string whyUnusable(const std::string& name) {

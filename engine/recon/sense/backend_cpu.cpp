@@ -47,9 +47,9 @@ class CpuBackend final : public Backend {
   }
 
  private:
-  static std::vector<Method> methods(Method asked) {
-    if (asked == Method::automatic || asked == Method::blocked) return {Method::blocked};
-    if (asked == Method::sparse || asked == Method::sector) return {asked};
+  static std::vector<Method> methods(Method method) {
+    if (method == Method::automatic || method == Method::blocked) return {Method::blocked};
+    if (method == Method::sparse || method == Method::sector) return {method};
     return {};
   }
   static std::vector<Method> allMethods(Method asked) {

@@ -57,7 +57,7 @@ class IterationNews {
     solution_.rightSideSeconds = gridding.end();
     JobTimer iterating(JobStage::iterations);
     space_.takeTimed();
-    start_ = told_ = now();
+    start_ = iterationStart_ = now();
     try {
       iterate();
     } catch (const Cancelled&) {
@@ -84,12 +84,13 @@ class IterationNews {
     const double told = now();
     solution_.seconds.push_back(told - start_);
     const int iteration = int(solution_.residuals.size());
-    tellSpan("iteration " + std::to_string(iteration), SpanKind::iteration, told_, told);
-    solution_.parts.push_back(partsOf(keepTimes(), told - told_, transform_->plan().backend.empty()));
+    tellSpan("iteration " + std::to_string(iteration), SpanKind::iteration, iterationStart_, told);
+    solution_.parts.push_back(
+        partsOf(keepTimes(), told - iterationStart_, transform_->plan().backend.empty()));
     IterationAction action = IterationAction::proceed;
     if (watcher_) action = ask(iteration, residual);
     if (watcher_) tellSpan("watcher", SpanKind::iteration, told, now());
-    told_ = now();
+    iterationStart_ = now();
     if (action != IterationAction::stop && options_.maxSeconds > 0 &&
         solution_.seconds.back() >= options_.maxSeconds) {
       action = IterationAction::stop;
@@ -186,7 +187,7 @@ class IterationNews {
   Complex* x_ = nullptr;
   std::int64_t unknowns_ = 0, shown_ = 0;
   double start_ = 0;
-  double told_ = 0;  // when an iteration ended, and the next one begins
+  double iterationStart_ = 0;  // when an iteration ended, and the next one begins
   std::optional<Vector> best_;
   double bestResidual_ = 0;
   bool keepBest_ = false;

@@ -46,9 +46,9 @@ class JointSolver {
         frames_(frames),
         options_(options),
         shown_(frames.front().basis.empty() ? frames.size() / 2 : 0),
-        each_(frames.front().mapSets * product(frames.front().matrix)),
-        basis_(space, frames, each_),
-        unknowns_(each_ * basis_.images()),
+        imageUnknowns_(frames.front().mapSets * product(frames.front().matrix)),
+        basis_(space, frames, imageUnknowns_),
+        unknowns_(imageUnknowns_ * basis_.images()),
         places_(frames.size()),
         news_(space, backend, frames[shown_], options_, watcher, solution_) {
     placeFrames();
@@ -70,7 +70,7 @@ class JointSolver {
     std::int64_t place = 0;
     for (const auto& [number, train] : trains) {
       lengths.push_back(std::int64_t(train.size()));
-      for (const std::size_t t : train) places_[t] = each_ * place++;
+      for (const std::size_t t : train) places_[t] = imageUnknowns_ * place++;
     }
     trains_ = basis_.acts() ? FrameTrains(basis_.images()) : FrameTrains(std::move(lengths));
   }
@@ -130,7 +130,7 @@ class JointSolver {
   void rightSide(const Progress& progress) {
     Vector own;
     if (basis_.acts()) {
-      own = space_.make(each_);
+      own = space_.make(imageUnknowns_);
       space_.zero(b_.data(), unknowns_);
     }
     for (std::size_t t = 0; t < frames_.size(); ++t) {
@@ -139,13 +139,13 @@ class JointSolver {
       Complex* const b = basis_.acts() ? own.data() : b_.data() + places_[t];
       right.add(shots_[t], groupOf_[t], false, b, progress);
       const SampleSums sums = right.sums();
-      requireFiniteSums(std::sqrt(space_.dot(b, b, each_)), sums);
+      requireFiniteSums(std::sqrt(space_.dot(b, b, imageUnknowns_)), sums);
       halfEnergy_ += sums.weightedEnergy / 2;
       if (basis_.acts()) basis_.addAdjoint(t, b, b_.data());
     }
     SolutionImage<Space> image(space_, frames_.front(), product(frames_.front().matrix));
     for (std::int64_t i = 0; i < basis_.images(); ++i)
-      for (const cfloat& v : image.onHost(b_.data() + each_ * i))
+      for (const cfloat& v : image.onHost(b_.data() + imageUnknowns_ * i))
         scale_ = std::max(scale_, double(std::abs(v)));
   }
 
@@ -204,7 +204,7 @@ class JointSolver {
     } else if (options_.regularization == Regularization::lowRankSparse) {
       lowRankAndSparse(progress);
     } else if (options_.regularization == Regularization::lowRank) {
-      LowRank<Space> lowRank(space_, images, each_, first.nufft.threads);
+      LowRank<Space> lowRank(space_, images, imageUnknowns_, first.nufft.threads);
       iterate(lowRank, progress);
     } else if (options_.regularization == Regularization::denoiser) {
       Denoised<Space> denoised(space_, denoiserOf(options_),
@@ -219,7 +219,7 @@ class JointSolver {
                                       {inTime ? 1.0 : 0.0, inTime ? options_.spatialWeight : 1.0});
       iterate(variation, progress);
     } else {
-      TemporalVariation<Space> variation(space_, trains_, each_);
+      TemporalVariation<Space> variation(space_, trains_, imageUnknowns_);
       iterate(variation, progress);
     }
   }
@@ -247,8 +247,8 @@ class JointSolver {
       space_.copy(both, to, n);
       space_.axpy(1, both + n, to, n);
     };
-    LowRankSparse<Space> functional(space_, std::int64_t(frames_.size()), each_, options_.lowRankWeight,
-                                    frames_.front().nufft.threads);
+    LowRankSparse<Space> functional(space_, std::int64_t(frames_.size()), imageUnknowns_,
+                                    options_.lowRankWeight, frames_.front().nufft.threads);
     proximalIterations(
         space_,
         [&](const Complex* in, Complex* out) {
@@ -274,7 +274,7 @@ class JointSolver {
     for (std::int64_t i = 0; i < basis_.images(); ++i) {
       SenseSolution one;
       const SenseProblem& frame = basis_.acts() ? frames_.front() : frames_[std::size_t(i)];
-      const std::int64_t place = basis_.acts() ? each_ * i : places_[std::size_t(i)];
+      const std::int64_t place = basis_.acts() ? imageUnknowns_ * i : places_[std::size_t(i)];
       SolutionImage<Space>(space_, frame, product(frame.matrix)).keep(news_.chosen() + place, one);
       solution_.image.insert(solution_.image.end(), one.image.begin(), one.image.end());
       solution_.doubleImage.insert(solution_.doubleImage.end(), one.doubleImage.begin(),
@@ -286,8 +286,8 @@ class JointSolver {
   TransformBackend& backend_;
   const std::vector<SenseProblem>& frames_;
   IterationOptions options_;
-  std::size_t shown_;  // the frame that the watcher sees
-  std::int64_t each_;  // values of an unknown image
+  std::size_t shown_;           // the frame that the watcher sees
+  std::int64_t imageUnknowns_;  // values of an unknown image
   FrameBasis<Space> basis_;
   std::int64_t unknowns_;             // of all
   std::vector<std::int64_t> places_;  // of each frame's image among the unknowns

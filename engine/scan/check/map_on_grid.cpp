@@ -42,11 +42,11 @@ std::optional<Affine> wholePixels(const Affine& between, const Index3& size) {
   Affine rounded = between;
   for (auto& row : rounded)
     for (double& v : row) v = std::round(v);
-  bool whole = true;
+  bool isWhole = true;
   forCorners(size, [&](const Vec3& corner) {
-    whole = whole && lengthOf(minus(mapped(between, corner), mapped(rounded, corner))) <= sameGridPixels;
+    isWhole = isWhole && lengthOf(minus(mapped(between, corner), mapped(rounded, corner))) <= sameGridPixels;
   });
-  if (!whole) return std::nullopt;
+  if (!isWhole) return std::nullopt;
   return rounded;
 }
 

@@ -11,7 +11,7 @@
 namespace spokelab {
 namespace {
 
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
+constexpr double noValue = std::numeric_limits<double>::quiet_NaN();
 constexpr int ssimRadius = 5;
 constexpr double ssimSigma = 1.5, ssimK1 = 0.01, ssimK2 = 0.03;
 
@@ -121,7 +121,7 @@ class Similarity {
         ab += w * x * y;
       }
     }
-    if (!(sum > 0)) return none;
+    if (!(sum > 0)) return noValue;
     meanA /= sum;
     meanB /= sum;
     const double varianceA = aa / sum - meanA * meanA, varianceB = bb / sum - meanB * meanB,
@@ -185,8 +185,8 @@ RegionStatistics regionStatistics(const Image& image, int frame, const ImageRegi
   });
   const bool enough = s.count > 1;
   const auto degrees = double(s.count - 1);
-  s.deviation = enough ? std::sqrt(complexSum / (2 * degrees)) : none;
-  s.magnitudeDeviation = enough ? std::sqrt(magnitudeSum / degrees) : none;
+  s.deviation = enough ? std::sqrt(complexSum / (2 * degrees)) : noValue;
+  s.magnitudeDeviation = enough ? std::sqrt(magnitudeSum / degrees) : noValue;
   s.snr = s.magnitudeMean / s.magnitudeDeviation;
   s.complexSnr = std::abs(s.mean) / s.deviation;
   return s;
@@ -212,8 +212,8 @@ RegionComparison compareRegion(const Image& image, const Image& reference, int f
     ssim += similarity.at(index);
     ++count;
   });
-  result.nrmse = power > 0 ? std::sqrt(error / power) : none;
-  result.ssim = count > 0 ? ssim / double(count) : none;
+  result.nrmse = power > 0 ? std::sqrt(error / power) : noValue;
+  result.ssim = count > 0 ? ssim / double(count) : noValue;
   return result;
 }
 
@@ -233,7 +233,7 @@ std::vector<cfloat> lineProfile(const Image& image, int frame, const Vec3& from,
                                         std::max<std::int64_t>(image.size[d] - 2, 0));
       part[d] = at - double(low[d]);
     }
-    cdouble value = within ? cdouble(0) : cdouble(none, none);
+    cdouble value = within ? cdouble(0) : cdouble(noValue, noValue);
     for (int corner = 0; within && corner < 8; ++corner) {
       double weight = 1;
       Index3 index = low;

@@ -78,9 +78,9 @@ fs::path RememberedChoices::defaultFile() {
 
 std::map<std::string, std::string> RememberedChoices::find(const std::string& fingerprint) const {
   std::map<std::string, std::string> choices;
-  const json all = parsed(file_);
-  const auto entry = all.find(fingerprint);
-  if (entry == all.end() || !entry->is_object()) return choices;
+  const json stored = parsed(file_);
+  const auto entry = stored.find(fingerprint);
+  if (entry == stored.end() || !entry->is_object()) return choices;
   const auto kept = entry->find("choices");
   if (kept == entry->end() || !kept->is_object()) return choices;
   for (const auto& [topic, choice] : kept->items())

@@ -13,16 +13,16 @@ namespace {
 constexpr double firstT2 = 0.08;
 constexpr double furtherT2[] = {0.2, 0.04, 0.5, 0.06, 1.0, 0.12};
 
-Trajectory shotsOf(const Trajectory& whole, std::int64_t first, std::int64_t count) {
-  const std::int64_t begin = whole.shotOffsets[std::size_t(first)],
-                     end = whole.shotOffsets[std::size_t(first + count)];
+Trajectory shotsOf(const Trajectory& train, std::int64_t first, std::int64_t count) {
+  const std::int64_t begin = train.shotOffsets[std::size_t(first)],
+                     end = train.shotOffsets[std::size_t(first + count)];
   Trajectory part;
-  part.dims = whole.dims;
+  part.dims = train.dims;
   part.shotOffsets.clear();
   for (std::int64_t s = first; s <= first + count; ++s)
-    part.shotOffsets.push_back(whole.shotOffsets[std::size_t(s)] - begin);
-  part.points.assign(whole.points.begin() + begin * whole.dims, whole.points.begin() + end * whole.dims);
-  part.times.assign(whole.times.begin() + begin, whole.times.begin() + end);
+    part.shotOffsets.push_back(train.shotOffsets[std::size_t(s)] - begin);
+  part.points.assign(train.points.begin() + begin * train.dims, train.points.begin() + end * train.dims);
+  part.times.assign(train.times.begin() + begin, train.times.begin() + end);
   return part;
 }
 
@@ -56,14 +56,14 @@ std::vector<Phantom> phantomSeries(const SimulateOptions& options, const Phantom
 std::vector<Trajectory> frameTrajectories(const SimulateOptions& options) {
   const Pattern pattern = options.trajectory.pattern;
   Trajectory one = generateTrajectory(options.trajectory);
-  std::vector<Trajectory> all;
+  std::vector<Trajectory> echoTrajectories;
   const bool golden = pattern == Pattern::goldenRadial2d || pattern == Pattern::goldenRadial3d;
   const auto echoes = std::int64_t(options.fingerprint > 0 ? std::size_t(options.fingerprint)
                                    : options.decayShapes   ? options.echoTimes.size()
                                                            : 0);
   if (echoes == 0 || !golden) {
-    all.push_back(std::move(one));
-    return all;
+    echoTrajectories.push_back(std::move(one));
+    return echoTrajectories;
   }
   const std::int64_t shots = one.shots();
   TrajectoryOptions longer = options.trajectory;
@@ -71,8 +71,8 @@ std::vector<Trajectory> frameTrajectories(const SimulateOptions& options) {
   longer.samplesPerShot = int(one.samples() / shots);
   const Trajectory whole = generateTrajectory(longer);
   for (int f = 0; f < options.frames; ++f)
-    for (std::int64_t e = 0; e < echoes; ++e) all.push_back(shotsOf(whole, e * shots, shots));
-  return all;
+    for (std::int64_t e = 0; e < echoes; ++e) echoTrajectories.push_back(shotsOf(whole, e * shots, shots));
+  return echoTrajectories;
 }
 
 Image simulatedTruth(const SimulateOptions& options, const Index3& matrix, int dims, TruthKind kind,

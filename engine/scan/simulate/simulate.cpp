@@ -110,7 +110,7 @@ void addNoise(Buffer<cfloat>& values, const SimulateOptions& o, double sigma, st
               const Progress& progress) {
   const std::uint64_t key = (std::uint64_t(o.seed) << 32) ^ stream;
   const std::int64_t samples = std::int64_t(values.size()) / o.coils;
-  const double own = std::sqrt(1 - o.noiseCorrelation * o.noiseCorrelation);
+  const double independentShare = std::sqrt(1 - o.noiseCorrelation * o.noiseCorrelation);
   parallelFor(samples, 0, chunkSamples, [&](std::int64_t begin, std::int64_t end) {
     progress.checkpoint();
     for (std::int64_t j = begin; j < end; ++j) {
@@ -118,7 +118,7 @@ void addNoise(Buffer<cfloat>& values, const SimulateOptions& o, double sigma, st
       for (int c = 0; c < o.coils; ++c) {
         const std::int64_t i = c * samples + j;
         const cdouble fresh = complexNormal(key, std::uint64_t(i));
-        noise = c == 0 ? fresh : o.noiseCorrelation * noise + own * fresh;
+        noise = c == 0 ? fresh : o.noiseCorrelation * noise + independentShare * fresh;
         values[std::size_t(i)] += cfloat(sigma * noise);
       }
     }

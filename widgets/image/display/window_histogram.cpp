@@ -167,8 +167,8 @@ void WindowHistogram::setRegion(const std::optional<ImageRegion>& region, int co
 }
 
 void WindowHistogram::setOthers(const std::vector<std::pair<ImageRegion, int>>& regions) {
-  if (regions == others_) return;
-  others_ = regions;
+  if (regions == otherRegions_) return;
+  otherRegions_ = regions;
   countRegions();
   update();
 }
@@ -181,8 +181,8 @@ ValueHistogram WindowHistogram::counted(const ImageRegion& region) const {
 
 void WindowHistogram::countRegions() {
   ofRegion_ = region_ ? counted(*region_) : ValueHistogram();
-  ofOthers_.clear();
-  for (const auto& [region, colour] : others_) ofOthers_.push_back(counted(region));
+  otherHistograms_.clear();
+  for (const auto& [region, colour] : otherRegions_) otherHistograms_.push_back(counted(region));
 }
 
 void WindowHistogram::setWindow(const DisplayWindow& window) {
@@ -335,11 +335,11 @@ void WindowHistogram::paintEvent(QPaintEvent*) {
   painter.fillRect(QRectF(QPointF(low, area.top()), QPointF(high, area.bottom())), inside);
   const double from = placeOf(histogram_.low), to = placeOf(histogram_.high);
   paintCounts(painter, histogram_, area, from, to, colours.color(QPalette::WindowText));
-  for (std::size_t i = 0; i < ofOthers_.size(); ++i) {
+  for (std::size_t i = 0; i < otherHistograms_.size(); ++i) {
     constexpr int shade = 150;  // opacity
-    QColor colour = ImageTheme::measured(others_[i].second);
+    QColor colour = ImageTheme::measured(otherRegions_[i].second);
     colour.setAlpha(shade);
-    paintCounts(painter, ofOthers_[i], area, from, to, colour);
+    paintCounts(painter, otherHistograms_[i], area, from, to, colour);
   }
   paintCounts(painter, ofRegion_, area, from, to, ImageTheme::measured(colour_));
   constexpr double handlePen = 2;

@@ -52,7 +52,7 @@ class WindowHistogram : public QWidget {
   void setRegion(const std::optional<ImageRegion>& region, int colour = 0);
   // Other regions, each with its colour; drawn between the two.
   void setOthers(const std::vector<std::pair<ImageRegion, int>>& regions);
-  const std::vector<ValueHistogram>& ofOthers() const { return ofOthers_; }
+  const std::vector<ValueHistogram>& ofOthers() const { return otherHistograms_; }
   const ValueHistogram& ofRegion() const { return ofRegion_; }
   const ValueHistogram& histogram() const { return histogram_; }
   // The horizontal place of a value in the widget, in pixels.
@@ -92,9 +92,9 @@ class WindowHistogram : public QWidget {
   DisplayWindow window_;
   std::optional<ImageRegion> region_;
   int colour_ = 0;
-  std::vector<std::pair<ImageRegion, int>> others_;
+  std::vector<std::pair<ImageRegion, int>> otherRegions_;
   ValueHistogram histogram_, ofRegion_;
-  std::vector<ValueHistogram> ofOthers_;
+  std::vector<ValueHistogram> otherHistograms_;
   LatestJob<ValueHistogram> counting_;
   Drag drag_ = Drag::none;
   double grabbed_ = 0;  // the value under the mouse when a drag of the level began

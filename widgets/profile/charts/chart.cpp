@@ -179,16 +179,16 @@ void Chart::tellPromise() {
                            ? tr("%1 will be here. Open a scan, then Sweep times its plans.").arg(what)
                            : tr("None of these plans can be shown here.");
   setAccessibleDescription(text);
-  auto* told = new QCPItemText(this);
-  told->setObjectName(QStringLiteral("promise"));
-  told->setClipToAxisRect(false);
-  told->position->setType(QCPItemPosition::ptAxisRectRatio);
-  told->position->setCoords(0.5, 0.5);
-  told->setFont(xAxis->labelFont());
-  told->setColor(theme_.foreground);
-  told->setBrush(theme_.background);  // no line of the grid runs through it
-  told->setText(text);
-  promise_ = told;
+  auto* label = new QCPItemText(this);
+  label->setObjectName(QStringLiteral("promise"));
+  label->setClipToAxisRect(false);
+  label->position->setType(QCPItemPosition::ptAxisRectRatio);
+  label->position->setCoords(0.5, 0.5);
+  label->setFont(xAxis->labelFont());
+  label->setColor(theme_.foreground);
+  label->setBrush(theme_.background);  // no line of the grid runs through it
+  label->setText(text);
+  promise_ = label;
   promised_ = text;
 }
 

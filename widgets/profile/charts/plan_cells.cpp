@@ -145,20 +145,21 @@ QString columnLabel(const CandidatePath& path) {
 }
 
 std::vector<int> dominators(const ProfileData& data, const PlanFilter& filter) {
-  const auto& all = data.candidates;
-  std::vector<int> by(all.size(), -2);
+  const auto& candidates = data.candidates;
+  std::vector<int> by(candidates.size(), -2);
   std::vector<int> taking;
-  for (int i = 0; i < int(all.size()); ++i) {
-    const Candidate& candidate = all[std::size_t(i)];
+  for (int i = 0; i < int(candidates.size()); ++i) {
+    const Candidate& candidate = candidates[std::size_t(i)];
     if (candidate.timed() && candidate.refused.empty() && hasPair(candidate) && filter.admits(candidate))
       taking.push_back(i);
   }
   for (const int i : taking) {
     by[std::size_t(i)] = -1;
     for (const int j : taking) {
-      if (!better(all[std::size_t(j)], all[std::size_t(i)])) continue;
+      if (!better(candidates[std::size_t(j)], candidates[std::size_t(i)])) continue;
       const int known = by[std::size_t(i)];  // the fastest says most
-      if (known < 0 || all[std::size_t(j)].cost() < all[std::size_t(known)].cost()) by[std::size_t(i)] = j;
+      if (known < 0 || candidates[std::size_t(j)].cost() < candidates[std::size_t(known)].cost())
+        by[std::size_t(i)] = j;
     }
   }
   return by;

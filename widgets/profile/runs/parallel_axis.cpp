@@ -16,19 +16,19 @@ double position(const ParallelAxis& axis, double value) {
   return axis.scale == AxisScale::decades ? std::log10(value) : value;
 }
 
-// 1, 2, 5 · 10^k, so that at most `most` of them are between both ends.
-std::vector<double> evenTicks(double low, double high, int most) {
-  const double decade = std::pow(10, std::floor(std::log10((high - low) / most)));
+// 1, 2, 5 · 10^k, so that at most `maxTicks` of them are between both ends.
+std::vector<double> evenTicks(double low, double high, int maxTicks) {
+  const double decade = std::pow(10, std::floor(std::log10((high - low) / maxTicks)));
   double step = 10 * decade;
   for (const double one : steps)
-    if ((high - low) / (one * decade) <= most) {
+    if ((high - low) / (one * decade) <= maxTicks) {
       step = one * decade;
       break;
     }
-  std::vector<double> found;
+  std::vector<double> ticks;
   for (double n = std::ceil(low / step - sameTick); n * step <= high + sameTick * step; ++n)
-    found.push_back(n * step);
-  return found;
+    ticks.push_back(n * step);
+  return ticks;
 }
 
 std::vector<double> decadeTicks(double low, double high, int most) {

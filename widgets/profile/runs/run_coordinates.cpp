@@ -66,7 +66,7 @@ RunCoordinates::RunCoordinates(RunTableModel& model, QWidget* parent) : QWidget(
   axis(errorAxis, tr("error"), AxisScale::decades, [](double v) { return shortLabel(v, errorTickDigits); });
   followScreenTheme(this, [this] { redraw(); });
   connect(&model_, &QAbstractItemModel::modelReset, this, [this] {
-    wanted_.clear();
+    isRowShown_.clear();
     current_ = -1;
     rebuild();
   });
@@ -80,8 +80,8 @@ RunCoordinates::RunCoordinates(RunTableModel& model, QWidget* parent) : QWidget(
 // --- lines ---------------------------------------------------------------------------------------
 
 void RunCoordinates::setWanted(std::vector<bool> rows) {
-  if (rows == wanted_) return;
-  wanted_ = std::move(rows);
+  if (rows == isRowShown_) return;
+  isRowShown_ = std::move(rows);
   rebuild();
 }
 
@@ -124,7 +124,7 @@ void RunCoordinates::rebuild() {
   ofOthers_ = 0;
   std::map<QString, double> ways;
   for (int row = 0; row < model_.rowCount(); ++row) {
-    if (row < int(wanted_.size()) && !wanted_[std::size_t(row)]) continue;
+    if (row < int(isRowShown_.size()) && !isRowShown_[std::size_t(row)]) continue;
     if (!(model_.workload(row) == *workload_)) {
       ++ofOthers_;
       continue;

@@ -94,14 +94,14 @@ class RunCoordinates : public QWidget {
   RunTableModel& model_;
   std::array<ParallelAxis, axes> axes_;
   std::vector<Line> lines_;
-  std::vector<bool> wanted_;
+  std::vector<bool> isRowShown_;
   std::optional<Workload> workload_;
   int ofOthers_ = 0, current_ = -1, framed_ = timeAxis;
   QPixmap drawn_;  // axes and lines, made again when they change
   bool missing_ = false;
   bool stale_ = false;  // rows changed while nobody saw it
   // While an axis is held: where it was pressed, and the range that moves.
-  int held_ = -1;
+  int pressedAxis_ = -1;
   QPointF pressed_;
   std::optional<ParallelAxis::Range> moved_;
 };

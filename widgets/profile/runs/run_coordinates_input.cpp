@@ -21,18 +21,18 @@ constexpr double clickPixels = 4;  // a press that moves less is a click
 void RunCoordinates::mousePressEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton) return QWidget::mousePressEvent(event);
   pressed_ = event->position();
-  held_ = axisAt(pressed_);
+  pressedAxis_ = axisAt(pressed_);
   moved_.reset();
-  if (held_ < 0) return;
-  framed_ = held_;
-  const ParallelAxis& of = axes_[std::size_t(held_)];
+  if (pressedAxis_ < 0) return;
+  framed_ = pressedAxis_;
+  const ParallelAxis& of = axes_[std::size_t(pressedAxis_)];
   if (of.brush && of.passes(of.valueAt(placeAt(pressed_.y())))) moved_ = of.brush;
 }
 
 // Moves the range if it was pressed inside, kept within the axis; else chooses the range from the
 // press to `place`.
 void RunCoordinates::dragTo(const QPointF& place) {
-  const ParallelAxis& of = axes_[std::size_t(held_)];
+  const ParallelAxis& of = axes_[std::size_t(pressedAxis_)];
   const double from = placeAt(pressed_.y()), to = placeAt(place.y());
   double low = std::min(from, to), high = std::max(from, to);
   if (moved_) {
@@ -42,11 +42,11 @@ void RunCoordinates::dragTo(const QPointF& place) {
     low += by;
     high += by;
   }
-  setBrush(Axis(held_), ParallelAxis::Range(of.valueAt(low), of.valueAt(high)));
+  setBrush(Axis(pressedAxis_), ParallelAxis::Range(of.valueAt(low), of.valueAt(high)));
 }
 
 void RunCoordinates::mouseMoveEvent(QMouseEvent* event) {
-  if (held_ >= 0 && (event->buttons() & Qt::LeftButton)) {
+  if (pressedAxis_ >= 0 && (event->buttons() & Qt::LeftButton)) {
     if (std::abs(event->position().y() - pressed_.y()) >= clickPixels) dragTo(event->position());
     return;
   }
@@ -55,7 +55,7 @@ void RunCoordinates::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void RunCoordinates::mouseReleaseEvent(QMouseEvent* event) {
-  const int axis = std::exchange(held_, -1);
+  const int axis = std::exchange(pressedAxis_, -1);
   if (event->button() != Qt::LeftButton) return QWidget::mouseReleaseEvent(event);
   const QPointF moved = event->position() - pressed_;
   if (axis >= 0) {

@@ -109,13 +109,13 @@ RunTable::RunTable(QWidget* parent) : QWidget(parent), model_(new RunTableModel(
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addLayout(bar);
-  both_ = new QSplitter;
-  both_->setChildrenCollapsible(false);
-  both_->addWidget(table_);
-  both_->addWidget(coordinates_);
-  both_->setStretchFactor(0, tableShare);
-  both_->setStretchFactor(1, axesShare);
-  column->addWidget(both_, 1);
+  splitter_ = new QSplitter;
+  splitter_->setChildrenCollapsible(false);
+  splitter_->addWidget(table_);
+  splitter_->addWidget(coordinates_);
+  splitter_->setStretchFactor(0, tableShare);
+  splitter_->setStretchFactor(1, axesShare);
+  column->addWidget(splitter_, 1);
 
   const auto add = [this](const QString& text, const char* name, const QKeySequence& key, auto&& act) {
     auto* action = new QAction(text, table_);
@@ -178,7 +178,7 @@ void RunTable::setCoordinatesShown(bool shown) {
 // Beside the table in a wide dock, below it in a tall one.
 void RunTable::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  both_->setOrientation(width() > height() ? Qt::Horizontal : Qt::Vertical);
+  splitter_->setOrientation(width() > height() ? Qt::Horizontal : Qt::Vertical);
 }
 
 bool RunTable::eventFilter(QObject* watched, QEvent* event) {

@@ -56,7 +56,7 @@ class RunTable : public QWidget {
   RowFilter* shown_;
   QTableView* table_;
   RunCoordinates* coordinates_;
-  QSplitter* both_;
+  QSplitter* splitter_;
   QPushButton *axes_, *all_;
   QLineEdit* filter_;
   QCheckBox* every_;

@@ -93,7 +93,7 @@ Tone toneOf(Verdict verdict) {
 
 BaselineDialog::BaselineDialog(std::shared_ptr<const BaselineComparison> comparison,
                                std::shared_ptr<const Baseline> after, QWidget* parent)
-    : QDialog(parent), comparison_(std::move(comparison)), after_(std::move(after)) {
+    : QDialog(parent), comparison_(std::move(comparison)), baseline_(std::move(after)) {
   setObjectName(QStringLiteral("baseline"));
   setWindowTitle(
       tr("%1 beside %2")
@@ -128,14 +128,14 @@ BaselineDialog::BaselineDialog(std::shared_ptr<const BaselineComparison> compari
   for (const std::string& wrong : comparison_->wrong)
     notes << tr("Less accurate than promised: %1").arg(QString::fromStdString(wrong));
   for (const std::string& difference : comparison_->differences) notes << QString::fromStdString(difference);
-  if (after_ && after_->origin.count("load") > 0)
-    notes << tr("load: %1").arg(QString::fromStdString(after_->origin.at("load")));
+  if (baseline_ && baseline_->origin.count("load") > 0)
+    notes << tr("load: %1").arg(QString::fromStdString(baseline_->origin.at("load")));
   auto* differing = new QLabel(notes.join(QLatin1Char('\n')));
   differing->setObjectName(QStringLiteral("baselineNotes"));
   differing->setWordWrap(true);
   differing->setTextInteractionFlags(Qt::TextSelectableByMouse);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
-  if (after_) {
+  if (baseline_) {
     auto* keep = buttons->addButton(tr("Keep these timings…"), QDialogButtonBox::ActionRole);
     keep->setObjectName(QStringLiteral("keep-timings"));
     connect(keep, &QPushButton::clicked, this, &BaselineDialog::keepRequested);

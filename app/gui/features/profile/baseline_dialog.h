@@ -29,7 +29,7 @@ class BaselineDialog : public QDialog {
 
  private:
   std::shared_ptr<const BaselineComparison> comparison_;
-  std::shared_ptr<const Baseline> after_;
+  std::shared_ptr<const Baseline> baseline_;
   QTableWidget* table_;
 };
 

@@ -114,10 +114,10 @@ void ExplorerFeature::reconstructWithPlan(int candidate) {
   views_.charts->setSelected(candidate);
   const ProfileData& data = views_.charts->data();
   const Candidate& plan = data.candidates[std::size_t(candidate)];
-  const ReconOptions& asked = views_.parameters->options();
-  const ReconOptions options = optionsFor(asked, plan);
+  const ReconOptions& panelOptions = views_.parameters->options();
+  const ReconOptions options = optionsFor(panelOptions, plan);
   awaitsPlanImage_ = true;
-  Q_EMIT planWanted(plan, options, planNote(asked, plan, data.workload));
+  Q_EMIT planWanted(plan, options, planNote(panelOptions, plan, data.workload));
   const int best = mostAccurate(data);
   if (session_.isReferencePinned() || best < 0 || best == candidate) return;
   const Candidate& accurate = data.candidates[std::size_t(best)];
@@ -126,7 +126,7 @@ void ExplorerFeature::reconstructWithPlan(int candidate) {
                       sameMethod(entry.result->options, options);
     if (here && errorOf(entry) <= maxErrorRatio * candidateError(accurate)) return;
   }
-  reconstructAccurately(accurate, optionsFor(asked, accurate));
+  reconstructAccurately(accurate, optionsFor(panelOptions, accurate));
 }
 
 void ExplorerFeature::makeImages(const std::vector<int>& plans) {
@@ -138,23 +138,23 @@ void ExplorerFeature::makeImages(const std::vector<int>& plans) {
     ReconOptions options;
     QString note;
   };
-  std::vector<Asked> all;
+  std::vector<Asked> requests;
   QStringList commands;
   const ProfileData& data = views_.charts->data();
-  const ReconOptions& asked = views_.parameters->options();
+  const ReconOptions& panelOptions = views_.parameters->options();
   for (const int i : plans) {
     const Candidate& plan = data.candidates[std::size_t(i)];
-    all.push_back({plan, optionsFor(asked, plan), planNote(asked, plan, data.workload)});
-    commands << planCommand(session_, all.back().options, plan);
+    requests.push_back({plan, optionsFor(panelOptions, plan), planNote(panelOptions, plan, data.workload)});
+    commands << planCommand(session_, requests.back().options, plan);
   }
   session_.jobs().submit(
-      imagesJob, tr("Images of %1 marked plans").arg(all.size()),
-      [this, &session = session_, scan, all](const JobContext& context) -> JobQueue::Delivery {
+      imagesJob, tr("Images of %1 marked plans").arg(requests.size()),
+      [this, &session = session_, scan, requests](const JobContext& context) -> JobQueue::Delivery {
         std::vector<std::shared_ptr<const Reconstruction>> results;
-        for (std::size_t i = 0; i < all.size(); ++i)
-          results.push_back(runPlan(
-              session, *scan, all[i].options, all[i].plan, all[i].note,
-              context.progress.part(double(i) / double(all.size()), double(i + 1) / double(all.size()))));
+        for (std::size_t i = 0; i < requests.size(); ++i)
+          results.push_back(runPlan(session, *scan, requests[i].options, requests[i].plan, requests[i].note,
+                                    context.progress.part(double(i) / double(requests.size()),
+                                                          double(i + 1) / double(requests.size()))));
         return [this, scan, results] {
           for (const auto& result : results) session_.deliver(scan, result);
         };

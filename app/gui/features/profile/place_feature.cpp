@@ -81,18 +81,18 @@ void PlaceFeature::prepare(const ReconOptions& options, const std::string& key) 
   preparing_ = key;
   preparation_.start(
       [scan = session_.scan(), options, key, backends = session_.backends()](std::stop_token) {
-        auto made = std::make_shared<Prepared>();
-        made->key = key;
-        made->scan = scan;
+        auto prepared = std::make_shared<Prepared>();
+        prepared->key = key;
+        prepared->scan = scan;
         const JobPlan job = planJob(*scan, options);
-        made->problem = scanProblem(*scan, job);
-        made->request = tuneRequest(made->problem, options);
-        made->hasField = made->request.workload.direction == Direction::normal && job.mayHaveField;
-        made->backend = backendsFor(backends, options.backend, options.devices).front();
-        return std::shared_ptr<const Prepared>(made);
+        prepared->problem = scanProblem(*scan, job);
+        prepared->request = tuneRequest(prepared->problem, options);
+        prepared->hasField = prepared->request.workload.direction == Direction::normal && job.mayHaveField;
+        prepared->backend = backendsFor(backends, options.backend, options.devices).front();
+        return std::shared_ptr<const Prepared>(prepared);
       },
-      [this](const std::shared_ptr<const Prepared>& made) {
-        prepared_ = made;
+      [this](const std::shared_ptr<const Prepared>& prepared) {
+        prepared_ = prepared;
         preparing_.clear();
         follow();
       },
@@ -109,24 +109,24 @@ void PlaceFeature::predict(const ReconOptions& options) {
         if (request.workload.direction == Direction::normal &&
             request.options.normal == NormalMethod::automatic)
           request.options.normal = NormalMethod::gridded;
-        PlanPlace found = place;
+        PlanPlace predicted = place;
         if (options.nufft.width == 0)
           if (const double width = smallestWidth(request.problem, request.options.kernel, place.alpha,
                                                  transformAccuracy(request.options));
               width > 0)
-            found.width = width;
-        found.seconds = found.error = 0;
+            predicted.width = width;
+        predicted.seconds = predicted.error = 0;
         // Ways through a field have other costs, which no grid predicts.
-        if (!(found.width > 0) || prepared->hasField) return found;
+        if (!(predicted.width > 0) || prepared->hasField) return predicted;
         const auto methods = prepared->backend->spreadMethods(request.problem, request.options);
         const auto back = prepared->backend->interpolateMethods(request.problem, request.options);
-        if (methods.empty() || back.empty()) return found;
-        const Candidate plan = makeCandidate(*prepared->backend, request, found.alpha, found.width,
+        if (methods.empty() || back.empty()) return predicted;
+        const Candidate plan = makeCandidate(*prepared->backend, request, predicted.alpha, predicted.width,
                                              methods.front(), back.front());
-        if (!plan.refused.empty()) return found;
-        found.seconds = plan.predictedSeconds;
-        found.error = plan.predictedError();
-        return found;
+        if (!plan.refused.empty()) return predicted;
+        predicted.seconds = plan.predictedSeconds;
+        predicted.error = plan.predictedError();
+        return predicted;
       },
       [this](const PlanPlace& found) {
         show(found);

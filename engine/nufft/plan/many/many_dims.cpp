@@ -47,9 +47,9 @@ class ManyDimsNufft final : public Nufft<Real> {
   using Complex = std::complex<Real>;
 
   ManyDimsNufft(const ManyDimsProblem& problem, const NufftOptions& options)
-      : whole_(problem),
+      : problem_(problem),
         folded_(foldedProblem(problem)),
-        asked_(options.normal == NormalMethod::later ? options.accuracy : options.accuracy / normalShare),
+        accuracy_(options.normal == NormalMethod::later ? options.accuracy : options.accuracy / normalShare),
         options_(options),
         axis_(axisProblem(problem), options, axisShare * options.accuracy),
         images_(problem.size.back()),
@@ -57,7 +57,7 @@ class ManyDimsNufft final : public Nufft<Real> {
     options_.normal = NormalMethod::later;
     griddedOptions_ = options_;
     griddedOptions_.accuracy = restShare * options.accuracy / std::max(1.0, axis_.amplification());
-    inner_ = makeManyDims<Real>(withoutLast(whole_, whole_.batch), griddedOptions_);
+    inner_ = makeManyDims<Real>(withoutLast(problem_, problem_.batch), griddedOptions_);
     describe("any points");
   }
 
@@ -67,7 +67,7 @@ class ManyDimsNufft final : public Nufft<Real> {
 
   void setPoints(const PlanPoints& given) override {
     const Span call("set points", SpanKind::call);
-    const auto dims = std::size_t(whole_.dims());
+    const auto dims = std::size_t(problem_.dims());
     const HostPoints hostPoints(given, folded_, options_.threads);
     const std::span<const double> points = hostPoints.coordinates();
     for (const double k : points)
@@ -88,7 +88,7 @@ class ManyDimsNufft final : public Nufft<Real> {
 
   void adjoint(const Complex* samples, Complex* image, const Execution& execution) override {
     if (points_ == 0) {
-      std::fill_n(image, whole_.batch * folded_.pixels(), Complex(0));
+      std::fill_n(image, problem_.batch * folded_.pixels(), Complex(0));
       return;
     }
     pairs_ ? adjointOfPairs(samples, image, execution) : adjointOfCells(samples, image);
@@ -100,7 +100,7 @@ class ManyDimsNufft final : public Nufft<Real> {
 
   void normal(const Complex* in, Complex* out, const Execution& execution) override {
     requireWeights(weights_.size(), points_);
-    Buffer<Complex> samples(std::size_t(whole_.batch * points_));
+    Buffer<Complex> samples(std::size_t(problem_.batch * points_));
     forward(in, samples.data(), execution);
     if (!weights_.empty())
       for (std::size_t i = 0; i < samples.size(); ++i) samples[i] *= Real(weights_[i % std::size_t(points_)]);
@@ -112,7 +112,7 @@ class ManyDimsNufft final : public Nufft<Real> {
     const PlanInfo& inner = (pairs_ ? pairInner_ : inner_)->info();
     info_.backend = "cpu";
     info_.options = inner.options;
-    info_.options.accuracy = asked_;
+    info_.options.accuracy = accuracy_;
     info_.grid = inner.grid;
     info_.beta = inner.beta;
     info_.error = inner.error;
@@ -125,19 +125,19 @@ class ManyDimsNufft final : public Nufft<Real> {
       info_.error.bound = std::hypot(outer_->info().error.bound, inner.error.bound);
     }
     info_.memory = inner.memory + axis_.memory();
-    info_.description = std::to_string(whole_.dims()) + "-D, " + way + "; " +
-                        std::to_string(whole_.dims() - 1) + "-D: " + inner.description;
+    info_.description = std::to_string(problem_.dims()) + "-D, " + way + "; " +
+                        std::to_string(problem_.dims() - 1) + "-D: " + inner.description;
   }
 
   // --- pairs ---
-  std::int64_t firstCount() const { return pairs_->firstCount(whole_.dims()); }
+  std::int64_t firstCount() const { return pairs_->firstCount(problem_.dims()); }
   std::int64_t lastCount() const { return std::int64_t(pairs_->last.size()); }
 
   void setPairs() {
     const bool small = images_ * lastCount() <= maxMatrix;
     NufftOptions options = options_;
     options.accuracy *= small ? 1 : restShare;
-    pairInner_ = makeManyDims<Real>(withoutLast(whole_, whole_.batch * images_), options);
+    pairInner_ = makeManyDims<Real>(withoutLast(problem_, problem_.batch * images_), options);
     pairInner_->setPoints(pairs_->first);
     inner_.reset();
     outer_.reset();
@@ -145,14 +145,14 @@ class ManyDimsNufft final : public Nufft<Real> {
     if (small) {
       for (const double b : pairs_->last)
         for (std::int64_t n = 0; n < images_; ++n)
-          matrix_.push_back(Complex(phaseOfTurns(whole_.sign * partOfTurns(b, double(n - images_ / 2)))));
+          matrix_.push_back(Complex(phaseOfTurns(problem_.sign * partOfTurns(b, double(n - images_ / 2)))));
     } else {
       ManyDimsProblem lines{
-          {images_}, whole_.precision, whole_.sign, whole_.batch * firstCount(), whole_.measure};
+          {images_}, problem_.precision, problem_.sign, problem_.batch * firstCount(), problem_.measure};
       outer_ = makeManyDims<Real>(lines, options);
       outer_->setPoints(pairs_->last);
     }
-    const double bytes = double(whole_.batch) * double(firstCount()) * double(2 * images_ + lastCount());
+    const double bytes = double(problem_.batch) * double(firstCount()) * double(2 * images_ + lastCount());
     requireMemory(bytes * sizeof(Complex), "Cannot set the points of a transform",
                   "the samples of all its volumes", "Use fewer images together, or fewer points");
     describe(countText(lastCount(), "place") + " of " + countText(firstCount(), "point") +
@@ -165,10 +165,10 @@ class ManyDimsNufft final : public Nufft<Real> {
 
   void forwardOfPairs(const Complex* image, Complex* samples, const Execution& execution) {
     const std::int64_t first = firstCount(), last = lastCount();
-    Buffer<Complex> each(std::size_t(whole_.batch * images_ * first));  // [batch, n, j]
+    Buffer<Complex> each(std::size_t(problem_.batch * images_ * first));  // [batch, n, j]
     pairInner_->forward(image, each.data(), execution);
     Buffer<Complex> lines(outer_ ? each.size() : 0),
-        found(outer_ ? std::size_t(whole_.batch * first * last) : 0);
+        found(outer_ ? std::size_t(problem_.batch * first * last) : 0);
     overLines([&](std::int64_t b, std::int64_t j) {
       Complex* const line = outer_ ? lines.data() + (b * first + j) * images_ : nullptr;
       for (std::int64_t l = 0; l < last && !outer_; ++l) {
@@ -191,9 +191,9 @@ class ManyDimsNufft final : public Nufft<Real> {
 
   void adjointOfPairs(const Complex* samples, Complex* image, const Execution& execution) {
     const std::int64_t first = firstCount(), last = lastCount();
-    Buffer<Complex> each(std::size_t(whole_.batch * images_ * first));  // [batch, n, j]
+    Buffer<Complex> each(std::size_t(problem_.batch * images_ * first));  // [batch, n, j]
     Buffer<Complex> lines(outer_ ? each.size() : 0),
-        given(outer_ ? std::size_t(whole_.batch * first * last) : 0);
+        given(outer_ ? std::size_t(problem_.batch * first * last) : 0);
     if (outer_) {
       overLines([&](std::int64_t b, std::int64_t j) {
         for (std::int64_t l = 0; l < last; ++l)
@@ -214,7 +214,7 @@ class ManyDimsNufft final : public Nufft<Real> {
 
   template <class Body>
   void overLines(const Body& body) const {
-    for (std::int64_t b = 0; b < whole_.batch; ++b)
+    for (std::int64_t b = 0; b < problem_.batch; ++b)
       parallelFor(firstCount(), options_.threads, linesPerTask / images_ + 1,
                   [&](std::int64_t begin, std::int64_t end) {
                     for (std::int64_t j = begin; j < end; ++j) body(b, j);
@@ -225,29 +225,29 @@ class ManyDimsNufft final : public Nufft<Real> {
   void setGridded(std::span<const double> points) {
     pairInner_.reset();
     outer_.reset();
-    if (!inner_) inner_ = makeManyDims<Real>(withoutLast(whole_, whole_.batch), griddedOptions_);
-    const double cells = double(axis_.cells()) * double(whole_.batch * innerPixels_);
-    requireMemory(cells * sizeof(Complex) + double(points_) * axis_.bytesAPoint(whole_.dims()),
+    if (!inner_) inner_ = makeManyDims<Real>(withoutLast(problem_, problem_.batch), griddedOptions_);
+    const double cells = double(axis_.cells()) * double(problem_.batch * innerPixels_);
+    requireMemory(cells * sizeof(Complex) + double(points_) * axis_.bytesAPoint(problem_.dims()),
                   "Cannot set the points of a transform", "the grid of its last dimension",
                   "Use a smaller image, or points that are all pairs of two lists");
-    axis_.setPoints(points, whole_.dims());
+    axis_.setPoints(points, problem_.dims());
     describe("any points, " + std::to_string(axis_.cells()) + " cells of the last, W " +
              numberText(axis_.width(), 3));
   }
 
   void forwardOfCells(const Complex* image, Complex* samples) {
-    Buffer<Complex> cells(std::size_t(axis_.cells() * whole_.batch * innerPixels_));
-    axis_.toCells(image, cells.data(), whole_.batch, innerPixels_);
-    std::fill_n(samples, whole_.batch * points_, Complex(0));
+    Buffer<Complex> cells(std::size_t(axis_.cells() * problem_.batch * innerPixels_));
+    axis_.toCells(image, cells.data(), problem_.batch, innerPixels_);
+    std::fill_n(samples, problem_.batch * points_, Complex(0));
     Buffer<Complex> part;
     for (std::int64_t g = 0; g < axis_.cells(); ++g) {
       const auto touching = axis_.touching(g);
       if (touching.points.empty()) continue;
       const auto count = std::int64_t(touching.points.size());
       inner_->setPoints(axis_.coordinates(g));
-      part.resize(std::size_t(whole_.batch * count));
-      inner_->forward(cells.data() + g * whole_.batch * innerPixels_, part.data());
-      for (std::int64_t b = 0; b < whole_.batch; ++b)
+      part.resize(std::size_t(problem_.batch * count));
+      inner_->forward(cells.data() + g * problem_.batch * innerPixels_, part.data());
+      for (std::int64_t b = 0; b < problem_.batch; ++b)
         for (std::int64_t i = 0; i < count; ++i)
           samples[b * points_ + touching.points[std::size_t(i)]] +=
               part[std::size_t(b * count + i)] * Real(touching.weights[std::size_t(i)]);
@@ -255,30 +255,30 @@ class ManyDimsNufft final : public Nufft<Real> {
   }
 
   void adjointOfCells(const Complex* samples, Complex* image) {
-    Buffer<Complex> cells(std::size_t(axis_.cells() * whole_.batch * innerPixels_));
+    Buffer<Complex> cells(std::size_t(axis_.cells() * problem_.batch * innerPixels_));
     Buffer<Complex> part;
     for (std::int64_t g = 0; g < axis_.cells(); ++g) {
-      Complex* const cell = cells.data() + g * whole_.batch * innerPixels_;
+      Complex* const cell = cells.data() + g * problem_.batch * innerPixels_;
       const auto touching = axis_.touching(g);
       if (touching.points.empty()) {
-        std::fill_n(cell, whole_.batch * innerPixels_, Complex(0));
+        std::fill_n(cell, problem_.batch * innerPixels_, Complex(0));
         continue;
       }
       const auto count = std::int64_t(touching.points.size());
       inner_->setPoints(axis_.coordinates(g));
-      part.resize(std::size_t(whole_.batch * count));
-      for (std::int64_t b = 0; b < whole_.batch; ++b)
+      part.resize(std::size_t(problem_.batch * count));
+      for (std::int64_t b = 0; b < problem_.batch; ++b)
         for (std::int64_t i = 0; i < count; ++i)
           part[std::size_t(b * count + i)] =
               samples[b * points_ + touching.points[std::size_t(i)]] * Real(touching.weights[std::size_t(i)]);
       inner_->adjoint(part.data(), cell);
     }
-    axis_.toImage(cells.data(), image, whole_.batch, innerPixels_);
+    axis_.toImage(cells.data(), image, problem_.batch, innerPixels_);
   }
 
-  const ManyDimsProblem whole_;
+  const ManyDimsProblem problem_;
   const NufftProblem folded_;
-  const double asked_;  // accuracy
+  const double accuracy_;  // accuracy
   NufftOptions options_, griddedOptions_;
   GriddedAxis<Real> axis_;
   const std::int64_t images_, innerPixels_;

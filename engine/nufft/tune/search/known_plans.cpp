@@ -38,9 +38,9 @@ std::optional<Candidate> recalledPlan(std::span<NufftBackend* const> backends, c
                                       const Wisdom& wisdom) {
   for (const TuneEffort effort : {TuneEffort::exhaustive, TuneEffort::measure}) {
     if (effort < request.effort) break;
-    TuneRequest asked = request;
-    asked.effort = effort;
-    std::optional<Candidate> c = wisdom.find(Wisdom::key(backends, asked));
+    TuneRequest withEffort = request;
+    withEffort.effort = effort;
+    std::optional<Candidate> c = wisdom.find(Wisdom::key(backends, withEffort));
     if (!c || !fits(backends, request, *c)) continue;
     // A search with much more time than the remembered one may find a faster plan.
     constexpr double muchLonger = 2;

@@ -77,20 +77,20 @@ double libraryHandicap(const TuneRequest& request, std::span<const Candidate> ti
 }
 
 // The most promising GPU candidate whose method is not in `timed` and whose promised cost is at
-// most `most`; rest.size() if there is none. At equal promise the higher ranked method wins. soon:
+// most `maxCost`; untimed.size() without one. At equal promise the higher ranked method wins. soon:
 // only candidates that need no library plan.
 std::size_t untriedMethod(const TuneRequest& request, std::span<const Candidate> timed,
-                          std::span<const Candidate> rest, double most, bool soon) {
+                          std::span<const Candidate> untimed, double maxCost, bool soon) {
   // To set points and run once: a stored matrix of 125 million values took 0.8 s (H100).
   constexpr double maxTrySeconds = 0.02;
-  std::size_t best = rest.size();
-  double least = most;
-  for (std::size_t i = 0; i < rest.size(); ++i) {
-    const double promised = atBest(rest[i]) * libraryHandicap(request, timed, rest[i], false);
-    if (promised >= least || !isGuess(request, rest[i])) continue;
-    if (partsAtBest(rest[i]).points + partsAtBest(rest[i]).execution > maxTrySeconds) continue;
-    if (soon && needsLibraryPlan(request, timed, rest[i])) continue;
-    if (std::ranges::any_of(timed, [&](const Candidate& t) { return sameMethods(t, rest[i]); })) continue;
+  std::size_t best = untimed.size();
+  double least = maxCost;
+  for (std::size_t i = 0; i < untimed.size(); ++i) {
+    const double promised = atBest(untimed[i]) * libraryHandicap(request, timed, untimed[i], false);
+    if (promised >= least || !isGuess(request, untimed[i])) continue;
+    if (partsAtBest(untimed[i]).points + partsAtBest(untimed[i]).execution > maxTrySeconds) continue;
+    if (soon && needsLibraryPlan(request, timed, untimed[i])) continue;
+    if (std::ranges::any_of(timed, [&](const Candidate& t) { return sameMethods(t, untimed[i]); })) continue;
     least = promised;
     best = i;
   }

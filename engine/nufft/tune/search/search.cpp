@@ -115,11 +115,12 @@ class Search {
   // Takes the candidates that an earlier search has timed.
   std::size_t takeEarlier() {
     if (!record_) return 0;
-    auto& all = result_.candidates;
-    const auto rest = std::stable_partition(
-        all.begin(), all.end(), [this](const Candidate& c) { return record_->find(c) != nullptr; });
-    for (auto c = all.begin(); c != rest; ++c) timeOne(*c, HUGE_VAL);
-    return std::size_t(rest - all.begin());
+    auto& candidates = result_.candidates;
+    const auto untimed =
+        std::stable_partition(candidates.begin(), candidates.end(),
+                              [this](const Candidate& c) { return record_->find(c) != nullptr; });
+    for (auto c = candidates.begin(); c != untimed; ++c) timeOne(*c, HUGE_VAL);
+    return std::size_t(untimed - candidates.begin());
   }
 
   double maxSeconds() const {
@@ -134,14 +135,13 @@ class Search {
     return std::isinf(best) ? minSeconds() : std::clamp(measureRuns * best, minSeconds(), maxSeconds());
   }
 
-  // True if timing a candidate should exceed Measure's remaining time. The search then trusts the
-  // cost model.
+  // True if timing a candidate should exceed Measure's remaining time.
   bool tooLong(const Candidate& c, double elapsed, bool isSafe) const {
     if (request_.effort != TuneEffort::measure || request_.timeLimit > 0 || request_.mustTime) return false;
     const CostParts& p = c.predictedParts;
     const double runs = minRuns + (request_.workload.direction == Direction::normal ? 1 : 0);
-    const double left = std::max(maxSeconds() - elapsed, isSafe ? safeSeconds : 0.0);
-    return firstSeconds(c) + p.plan + p.points + runs * (p.execution + p.transfer) > left;
+    const double remainingSeconds = std::max(maxSeconds() - elapsed, isSafe ? safeSeconds : 0.0);
+    return firstSeconds(c) + p.plan + p.points + runs * (p.execution + p.transfer) > remainingSeconds;
   }
 
   // Extra time of the first candidate: random data for all, and on the CPU new memory for its plan,

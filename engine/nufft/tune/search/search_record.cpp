@@ -119,16 +119,17 @@ void SearchRecord::write(bool keeps) {
   try {
     if (file_.has_parent_path()) std::filesystem::create_directories(file_.parent_path());
     const WisdomLock lock(file_);
-    json kept = json::array();
+    json searches = json::array();
     for (const json& search : searchesIn(file_))  // another process may have added to it
-      if (!isOf(search, key_)) kept.push_back(search);
+      if (!isOf(search, key_)) searches.push_back(search);
     if (keeps) {
       json timed = json::object();
       for (const auto& [proposal, candidate] : timed_) timed[proposal] = candidateToJson(candidate);
-      kept.push_back({{"key", key_}, {"timed", std::move(timed)}});
+      searches.push_back({{"key", key_}, {"timed", std::move(timed)}});
     }
-    if (kept.size() > maxSearches) kept.erase(kept.begin());
-    writeKeptFile(file_, textOf({{"format", format}, {"version", formatVersion}, {"searches", kept}}) + "\n");
+    if (searches.size() > maxSearches) searches.erase(searches.begin());
+    writeKeptFile(file_,
+                  textOf({{"format", format}, {"version", formatVersion}, {"searches", searches}}) + "\n");
   } catch (const Error&) {
   } catch (const std::filesystem::filesystem_error&) {
   }

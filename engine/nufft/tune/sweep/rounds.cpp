@@ -103,25 +103,25 @@ class Rounds {
     policy.timesOnly = again;
     // A turn that is cut short holds a warm-up only, so a repeat runs without the deadline.
     policy.deadline = again ? 0 : deadline_;
-    Candidate& kept = turns.entry->candidate;
-    Candidate timed = kept;
+    Candidate& candidate = turns.entry->candidate;
+    Candidate timed = candidate;
     timed.timings = {};
     turns.entry->time(timed, policy, progress_);
     const bool works = timed.refused.empty() && timed.timed();
-    if (!again) kept = timed;
+    if (!again) candidate = timed;
     turns.retired = !works;
     if (works) {
       turns.runs.push_back(timed.timings);
       turns.planSeconds.push_back(timed.planSeconds);
       turns.setPointsSeconds.push_back(timed.setPointsSeconds);
       turns.transferSeconds.push_back(timed.transferSeconds);
-      keepRuns(turns.runs, kept);
-      kept.planSeconds = quantileOf(turns.planSeconds, setUpQuantile);
-      kept.setPointsSeconds = quantileOf(turns.setPointsSeconds, setUpQuantile);
-      kept.transferSeconds = quantileOf(turns.transferSeconds, setUpQuantile);
-      kept.seconds = kept.parts().whole(limits_.workload);
+      keepRuns(turns.runs, candidate);
+      candidate.planSeconds = quantileOf(turns.planSeconds, setUpQuantile);
+      candidate.setPointsSeconds = quantileOf(turns.setPointsSeconds, setUpQuantile);
+      candidate.transferSeconds = quantileOf(turns.transferSeconds, setUpQuantile);
+      candidate.seconds = candidate.parts().whole(limits_.workload);
     }
-    if (seen_) seen_(kept);
+    if (seen_) seen_(candidate);
   }
 
   int repeatsOf(const Turns& turns) const { return int(turns.runs.size()); }

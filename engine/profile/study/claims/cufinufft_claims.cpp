@@ -51,26 +51,26 @@ ClaimResult scalesIdeally(const Rows& rows, bool shared) {
 }  // namespace
 
 std::vector<Claim> cufinufftClaims() {
-  std::vector<Claim> all;
+  std::vector<Claim> claims;
   for (const char* study : {"spreading", "spreading-2d"}) {
-    all.push_back({study, "SM is faster than GM-sort on random points",
-                   [](const Rows& rows) { return isFaster(rows, "random", "cuda sm", "cuda gm-sort"); }});
-    all.push_back({study, "SM is faster than GM on clusters",
-                   [](const Rows& rows) { return isFaster(rows, "clustered", "cuda sm", "cuda gm"); }});
+    claims.push_back({study, "SM is faster than GM-sort on random points",
+                      [](const Rows& rows) { return isFaster(rows, "random", "cuda sm", "cuda gm-sort"); }});
+    claims.push_back({study, "SM is faster than GM on clusters",
+                      [](const Rows& rows) { return isFaster(rows, "clustered", "cuda sm", "cuda gm"); }});
   }
   for (const char* study : {"interpolation", "interpolation-2d"})
-    all.push_back({study, "GM-sort is faster than GM",
-                   [](const Rows& rows) { return isFaster(rows, "random", "cuda gm-sort", "cuda gm"); }});
+    claims.push_back({study, "GM-sort is faster than GM",
+                      [](const Rows& rows) { return isFaster(rows, "random", "cuda gm-sort", "cuda gm"); }});
   for (const char* study : {"errors", "errors-double"})
-    all.push_back({study, "Time grows as the error falls", timeGrowsWithAccuracy});
-  all.push_back({"memory", "Spreading takes more than 90 % of type 1", spreadingDominates});
-  all.push_back({"memory", "SM is faster than GM-sort",
-                 [](const Rows& rows) { return isFaster(rows, "random", "cuda sm", "cuda gm-sort"); }});
-  all.push_back({"weak-scaling", "Scaling is ideal up to one rank a GPU (90 % and more)",
-                 [](const Rows& rows) { return scalesIdeally(rows, false); }});
-  all.push_back({"weak-scaling", "It is lost where ranks share a GPU",
-                 [](const Rows& rows) { return scalesIdeally(rows, true); }});
-  return all;
+    claims.push_back({study, "Time grows as the error falls", timeGrowsWithAccuracy});
+  claims.push_back({"memory", "Spreading takes more than 90 % of type 1", spreadingDominates});
+  claims.push_back({"memory", "SM is faster than GM-sort",
+                    [](const Rows& rows) { return isFaster(rows, "random", "cuda sm", "cuda gm-sort"); }});
+  claims.push_back({"weak-scaling", "Scaling is ideal up to one rank a GPU (90 % and more)",
+                    [](const Rows& rows) { return scalesIdeally(rows, false); }});
+  claims.push_back({"weak-scaling", "It is lost where ranks share a GPU",
+                    [](const Rows& rows) { return scalesIdeally(rows, true); }});
+  return claims;
 }
 
 }  // namespace spokelab

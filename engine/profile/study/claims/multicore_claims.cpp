@@ -25,13 +25,13 @@ ClaimResult valuesExceed(const Rows& rows, const RowIs& taken, double bound, boo
 
 // Votes at the largest number of threads of each case.
 ClaimResult fasterOnAllThreads(const Rows& rows, const char* faster, const char* slower) {
-  double most = 0;
-  for (const StudyRow& row : rows) most = std::max(most, row.x);
-  const RowIs onAll = [most](const StudyRow& row) { return row.x == most; };
+  double maxThreads = 0;
+  for (const StudyRow& row : rows) maxThreads = std::max(maxThreads, row.x);
+  const RowIs onAll = [maxThreads](const StudyRow& row) { return row.x == maxThreads; };
   const auto isSeries = [](const char* name) {
     return [name](const StudyRow& row) { return row.series == name; };
   };
-  if (most < 2) return Votes().result();
+  if (maxThreads < 2) return Votes().result();
   return fasterIn(grouped(rows, onAll), isSeries(faster), isSeries(slower));
 }
 

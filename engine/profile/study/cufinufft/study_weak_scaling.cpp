@@ -36,13 +36,13 @@ struct RankSeconds {
 };
 
 // The largest of each of the ranks' values, on rank 0.
-std::array<double, 3> largestOf(Ranks& ranks, const std::array<double, 3>& own, const Progress& progress) {
+std::array<double, 3> largestOf(Ranks& ranks, const std::array<double, 3>& ofRank, const Progress& progress) {
   const auto size = std::size_t(ranks.size());
-  std::vector<double> all(own.size() * size, 0.0);
-  for (std::size_t i = 0; i < own.size(); ++i) all[i * size + std::size_t(ranks.rank())] = own[i];
+  std::vector<double> all(ofRank.size() * size, 0.0);
+  for (std::size_t i = 0; i < ofRank.size(); ++i) all[i * size + std::size_t(ranks.rank())] = ofRank[i];
   ranks.sum(all.data(), all.size(), progress);
   std::array<double, 3> largest{};
-  for (std::size_t i = 0; i < own.size(); ++i)
+  for (std::size_t i = 0; i < ofRank.size(); ++i)
     largest[i] = *std::max_element(all.begin() + std::ptrdiff_t(i * size),
                                    all.begin() + std::ptrdiff_t((i + 1) * size));
   return largest;

@@ -55,11 +55,11 @@ std::vector<TunedVariant> listedVariants(const StudyRun& run, const NufftProblem
     bool has = false;
     for (const bool spread : {true, false}) {
       const bool executed = direction != (spread ? Direction::forward : Direction::adjoint);
-      std::vector<Method> found;
-      if (executed) found = methodsOf(*backend, problem, options, spread, m.method);
-      has |= !found.empty();
-      if (found.empty()) found = methodsOf(*backend, problem, options, spread, Method::automatic);
-      if (!found.empty()) (spread ? v.options.spread : v.options.interpolate) = found.front();
+      std::vector<Method> methods;
+      if (executed) methods = methodsOf(*backend, problem, options, spread, m.method);
+      has |= !methods.empty();
+      if (methods.empty()) methods = methodsOf(*backend, problem, options, spread, Method::automatic);
+      if (!methods.empty()) (spread ? v.options.spread : v.options.interpolate) = methods.front();
     }
     if (!has) continue;
     if (direction == Direction::both && v.options.spread != v.options.interpolate)
@@ -97,9 +97,9 @@ StudyRow rowOf(const StudyCase& c, const TunedVariant& variant, const Candidate&
 }
 
 StudyRow tuneVariant(const TunedCase& c, const TunedVariant& variant, const Progress& progress) {
-  Candidate none;
-  none.backend = variant.backend->name();
-  none.options = variant.options;
+  Candidate refused;
+  refused.backend = variant.backend->name();
+  refused.options = variant.options;
   TuneRequest request = c.base;
   request.options = variant.options;
   request.workload.direction = variant.direction;
@@ -109,13 +109,13 @@ StudyRow tuneVariant(const TunedCase& c, const TunedVariant& variant, const Prog
     const TuneResult result = tune(backends, request, nullptr, progress);
     if (result.cancelled) throw Cancelled{};
     if (result.best >= 0) return rowOf(c.c, variant, result.candidates[std::size_t(result.best)]);
-    none.refused = "no plan could run";
+    refused.refused = "no plan could run";
     for (const Candidate& candidate : result.candidates)
-      if (!candidate.refused.empty()) none.refused = candidate.refused;
+      if (!candidate.refused.empty()) refused.refused = candidate.refused;
   } catch (const Error& e) {
-    none.refused = e.reason();
+    refused.refused = e.reason();
   }
-  return rowOf(c.c, variant, none);
+  return rowOf(c.c, variant, refused);
 }
 
 void forTunedCases(StudyRun& run, const std::function<void(const TunedCase&, const Progress&)>& each,

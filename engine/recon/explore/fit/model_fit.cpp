@@ -34,11 +34,11 @@ struct OpenValue {
 class ModelFitter {
  public:
   ModelFitter(const Scan& scan, const ReconOptions& options, const ModelUnknowns& unknowns)
-      : scan_(scan), asked_(options), wanted_(unknowns), backend_(makeCpuBackend()) {}
+      : scan_(scan), userOptions_(options), modelUnknowns_(unknowns), backend_(makeCpuBackend()) {}
 
   ModelFit run(const Progress& progress) {
     chooseSamples();
-    const int passes = estimatesMaps(*small_.scan, asked_.iterative) ? mapPasses : 1;
+    const int passes = estimatesMaps(*small_.scan, userOptions_.iterative) ? mapPasses : 1;
     for (int pass = 0; pass < passes; ++pass) {
       const Progress part = progress.part(double(pass) / passes, double(pass + 1) / passes);
       makeProblem(part.part(0, 0.2));
@@ -50,20 +50,21 @@ class ModelFitter {
 
  private:
   void chooseSamples() {
-    options_ = asked_;
+    options_ = userOptions_;
     options_.iterative.method = ReconMethod::sense;
     options_.iterative.mapSets = 1;
     const JobPlan job = planJob(scan_, options_);
     const bool given = scan_.coils > 1 && !estimatesMaps(scan_, options_.iterative);
     small_ = smallScan(scan_, job.frames.front(), job.slices[job.slices.size() / 2],
-                       given ? std::int64_t(1) << 30 : wanted_.matrix, given);
+                       given ? std::int64_t(1) << 30 : modelUnknowns_.matrix, given);
     dims_ = std::size_t(scan_.dims());
-    terms_ =
-        wanted_.fieldOrder >= 0 ? fieldTerms(wanted_.fieldOrder, scan_.dims()) : std::vector<FieldTerm>{};
+    terms_ = modelUnknowns_.fieldOrder >= 0 ? fieldTerms(modelUnknowns_.fieldOrder, scan_.dims())
+                                            : std::vector<FieldTerm>{};
     if (!terms_.empty() && small_.scan->trajectory(0).times.empty())
       throw Error(fitFails, "the scan has no readout times, so that no field acts",
                   "Leave the field out, or give the times of its samples");
-    for (std::size_t d = 0; d < dims_ && wanted_.delays; ++d) unknowns_.push_back({ValueKind::delay, d});
+    for (std::size_t d = 0; d < dims_ && modelUnknowns_.delays; ++d)
+      unknowns_.push_back({ValueKind::delay, d});
     for (std::size_t i = 0; i < terms_.size(); ++i) unknowns_.push_back({ValueKind::field, i});
     if (unknowns_.empty()) throw Error(fitFails, "nothing is unknown", "Name delays or a field");
     field_.assign(terms_.size(), 0);
@@ -97,7 +98,7 @@ class ModelFitter {
     baseField_ = problem_.field;
     if (problem_.times.empty() && !terms_.empty()) {
       problem_.times = small_.scan->trajectory(0).times;
-      for (double& t : problem_.times) t -= asked_.iterative.timeOriginMs * 1e-3;
+      for (double& t : problem_.times) t -= userOptions_.iterative.timeOriginMs * 1e-3;
     }
     noteOnce(notes);
   }
@@ -134,14 +135,14 @@ class ModelFitter {
   };
 
   double residualOf(FittedModel& model, const SamplesOfCoils& y, std::vector<cfloat>& image,
-                    SamplesOfCoils& rest, const Progress& progress) const {
+                    SamplesOfCoils& residual, const Progress& progress) const {
     image = model.imageOf(y, progress);
-    rest = y;
-    subtract(rest, model.samplesOf(image, {}, progress));
-    return std::sqrt(model.inner(rest, rest) / std::max(model.inner(y, y), 1e-300));
+    residual = y;
+    subtract(residual, model.samplesOf(image, {}, progress));
+    return std::sqrt(model.inner(residual, residual) / std::max(model.inner(y, y), 1e-300));
   }
 
-  Step linearized(FittedModel& model, const std::vector<cfloat>& image, const SamplesOfCoils& rest,
+  Step linearized(FittedModel& model, const std::vector<cfloat>& image, const SamplesOfCoils& residual,
                   const Progress& progress) const {
     std::vector<SamplesOfCoils> columns;
     std::array<SamplesOfCoils, 3> moved;  // dE/dk_d x
@@ -177,11 +178,11 @@ class ModelFitter {
       step.whole(a) = model.inner(column, column);
       const std::vector<cfloat> other = model.imageOf(column, progress);
       subtract(column, model.samplesOf(other, {}, progress));
-      step.right(a) = model.inner(column, rest);
+      step.right(a) = model.inner(column, residual);
       for (Eigen::Index b = 0; b <= a; ++b)
         step.normal(a, b) = step.normal(b, a) = model.inner(columns[std::size_t(b)], column);
     }
-    step.squares = model.inner(rest, rest);
+    step.squares = model.inner(residual, residual);
     return step;
   }
 
@@ -315,8 +316,8 @@ class ModelFitter {
   }
 
   const Scan& scan_;
-  ReconOptions asked_, options_;
-  ModelUnknowns wanted_;
+  ReconOptions userOptions_, options_;
+  ModelUnknowns modelUnknowns_;
   std::unique_ptr<Backend> backend_;
   SmallScan small_;
   std::size_t dims_ = 2;

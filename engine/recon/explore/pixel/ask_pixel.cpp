@@ -55,12 +55,12 @@ void requireInside(const Scan& scan, const Index3& pixel) {
 // All that is known about the pixel before its samples are looked at.
 class AskedPixel {
  public:
-  AskedPixel(Backend& backend, const Scan& scan, const ReconOptions& asked, const Index3& pixel,
+  AskedPixel(Backend& backend, const Scan& scan, const ReconOptions& userOptions, const Index3& pixel,
              const Progress& progress)
-      : backend_(backend), whole_(scan), pixel_(pixel) {
+      : backend_(backend), scan_(scan), pixel_(pixel) {
     requireInside(scan, pixel);
     backend.useOnThisThread();
-    ReconOptions options = optionsForPixel(scan, asked, pixel);
+    ReconOptions options = optionsForPixel(scan, userOptions, pixel);
     const Recipe& recipe = recipeOf(options);
     iterates_ = recipe.iterates;
     if (iterates_) {
@@ -89,8 +89,8 @@ class AskedPixel {
 
   void findInfluences(const Progress& progress);
   void findSpread(const Progress& progress) {
-    answer.spread = *makeImage(whole_, 1, {slice_}, false, frame_);
-    answer.spread.name = spreadName(whole_.name, pixelText(pixel_, whole_.dims()));
+    answer.spread = *makeImage(scan_, 1, {slice_}, false, frame_);
+    answer.spread.name = spreadName(scan_.name, pixelText(pixel_, scan_.dims()));
     answer.isReconstructed = iterates_;
     iterates_ ? solveSpread(progress) : gridSpread();
     measureSpread();
@@ -102,12 +102,12 @@ class AskedPixel {
  private:
   static constexpr double fieldShare = 0.1, preparedShare = 0.15, weightsShare = 0.5, mapsShare = 1;
 
-  const Scan& prepared() const { return preparation_.scan ? *preparation_.scan : whole_; }
+  const Scan& prepared() const { return preparation_.scan ? *preparation_.scan : scan_; }
   const Trajectory& trajectory() const { return prepared().trajectory(frame_); }
-  const Index3& matrix() const { return whole_.geometry.matrix; }
+  const Index3& matrix() const { return scan_.geometry.matrix; }
   // The pixel's place in the slice, or in the volume.
   std::size_t place() const {
-    const std::int64_t z = whole_.dims() < 3 ? 0 : pixel_[2];
+    const std::int64_t z = scan_.dims() < 3 ? 0 : pixel_[2];
     return std::size_t((z * matrix()[1] + pixel_[1]) * matrix()[0] + pixel_[0]);
   }
   std::size_t formPlace(std::int64_t form) const {
@@ -115,7 +115,7 @@ class AskedPixel {
   }
   double gridScale() const {
     double scale = 1;
-    for (std::size_t d = 0; d < std::size_t(whole_.dims()); ++d) scale /= double(matrix()[d]);
+    for (std::size_t d = 0; d < std::size_t(scan_.dims()); ++d) scale /= double(matrix()[d]);
     return scale;
   }
 
@@ -128,7 +128,7 @@ class AskedPixel {
   void measureSpread();
 
   Backend& backend_;
-  const Scan& whole_;
+  const Scan& scan_;
   Index3 pixel_;
   bool iterates_ = false;
   IterationOptions solver_;
@@ -198,7 +198,7 @@ void AskedPixel::takeMaps(const Progress& progress) {
   }
   answer.coilSize = std::sqrt(mapSquare_);
   if (!(mapSquare_ > 0))
-    throw Error(std::string(cannotAsk) + " " + pixelText(pixel_, whole_.dims()),
+    throw Error(std::string(cannotAsk) + " " + pixelText(pixel_, scan_.dims()),
                 "all coil maps are 0 there: the method leaves the pixel empty",
                 "Ask a pixel of the object, or make maps with a lower crop");
 }
@@ -316,7 +316,7 @@ void AskedPixel::findInfluences(const Progress& progress) {
 void AskedPixel::gridSpread() {
   constexpr double planAccuracy = 1e-5;  // -100 dB
   NufftProblem problem;
-  problem.dims = whole_.dims();
+  problem.dims = scan_.dims();
   for (std::size_t d = 0; d < std::size_t(problem.dims); ++d) problem.size[d] = matrix()[d];
   NufftOptions plan;
   plan.accuracy = planAccuracy;
@@ -355,13 +355,13 @@ void AskedPixel::solveSpread(const Progress& progress) {
 }
 
 void AskedPixel::measureSpread() {
-  const MainLobe lobe = mainLobeOf(answer.spread, whole_.dims());
+  const MainLobe lobe = mainLobeOf(answer.spread, scan_.dims());
   answer.stays = std::abs(answer.spread.data[place()]);
   answer.largest = lobe.height;
   answer.fwhm = lobe.fwhm;
   answer.sideLobe = lobe.sideLobe;
   answer.sideLobeAt = lobe.sideLobeAt;
-  for (std::size_t d = 0; d < std::size_t(whole_.dims()); ++d)
+  for (std::size_t d = 0; d < std::size_t(scan_.dims()); ++d)
     answer.largestAt[d] = double(lobe.peak[d] - pixel_[d]);
 }
 

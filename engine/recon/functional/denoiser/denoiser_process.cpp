@@ -110,7 +110,8 @@ class FileDenoiser final : public Denoiser {
     const std::lock_guard lock(one_);
     const std::int64_t count = valuesOf(request);
     try {
-      if (!child_ || request.images != made_.images || request.size != made_.size) start(request, progress);
+      if (!child_ || request.images != startedFor_.images || request.size != startedFor_.size)
+        start(request, progress);
       std::copy_n(images, count, shared_->data());
       step_ = "denoise";
       child_->send(&request.strength, sizeof request.strength, progress);
@@ -151,7 +152,7 @@ class FileDenoiser final : public Denoiser {
   void start(const DenoiserRequest& request, const Progress& progress) {
     end();
     shared_ = std::make_unique<SharedImages>(std::size_t(valuesOf(request)) * sizeof(cfloat));
-    made_ = request;
+    startedFor_ = request;
     ChildArguments arguments;
     for (const char* variable : denoiserVariables) {
       const char* const value = std::getenv(variable);
@@ -180,7 +181,7 @@ class FileDenoiser final : public Denoiser {
 
   std::string file_, code_, summary_, title_, step_;
   std::mutex one_;
-  DenoiserRequest made_;
+  DenoiserRequest startedFor_;
   std::unique_ptr<SharedImages> shared_;
   std::unique_ptr<ChildProcess> child_;
 };

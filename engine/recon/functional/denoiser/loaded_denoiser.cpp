@@ -60,13 +60,14 @@ class PluginDenoiser final : public LoadedDenoiser {
     asked.images = request.images;
     asked.threads = request.threads > 0 ? request.threads : hardwareThreads();
     tell(socket, "plan");
-    check(plan_(&asked, &made_, text.data(), text.size()), text);
+    check(plan_(&asked, &denoiser_, text.data(), text.size()), text);
   }
 
   double apply(double strength, cfloat* images) override {
     DenoiserText text{};
     double value = std::numeric_limits<double>::quiet_NaN();
-    check(apply_(made_, strength, reinterpret_cast<float*>(images), &value, text.data(), text.size()), text);
+    check(apply_(denoiser_, strength, reinterpret_cast<float*>(images), &value, text.data(), text.size()),
+          text);
     return value;
   }
   std::string title() const override { return title_; }
@@ -84,7 +85,7 @@ class PluginDenoiser final : public LoadedDenoiser {
   decltype(&spokelab_denoiser_describe) describe_ = nullptr;
   decltype(&spokelab_denoiser_plan) plan_ = nullptr;
   decltype(&spokelab_denoiser_apply) apply_ = nullptr;
-  void* made_ = nullptr;
+  void* denoiser_ = nullptr;
   std::string title_;
 };
 

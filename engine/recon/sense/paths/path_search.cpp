@@ -25,7 +25,7 @@ class PathSearch {
  public:
   PathSearch(std::span<TransformBackend* const> backends, const PathSearchRequest& asked, Wisdom* wisdom,
              TuneResult& result, const Progress& progress, const std::function<void(const Candidate&)>& seen)
-      : asked_(asked),
+      : search_(asked),
         result_(result),
         progress_(progress),
         seen_(seen),
@@ -37,7 +37,7 @@ class PathSearch {
   void run() {
     progress_.report(0, "Looking for a way through the field");
     candidates_.add();
-    if (!timesNothing(asked_)) addPlugins();
+    if (!timesNothing(search_)) addPlugins();
     auto& all = result_.candidates;
     // Segments first: their NUFFT has been timed, the others' costs are guesses.
     std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
@@ -45,11 +45,11 @@ class PathSearch {
                  second = b.path.transform == TransformKind::segmented;
       return first != second ? first : a.predictedSeconds < b.predictedSeconds;
     });
-    if (timesNothing(asked_)) return;
-    request_ = makePathRequest(asked_.problem, exact(), asked_.nufft, progress_);
+    if (timesNothing(search_)) return;
+    request_ = makePathRequest(search_.problem, exact(), search_.nufft, progress_);
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (!all[i].refused.empty() || (i > 0 && isSkipped(all[i]))) continue;
-      if (timesAll(asked_) && std::isfinite(bestSeconds()) && now() - begun_ > searchSeconds(asked_)) {
+      if (timesAll(search_) && std::isfinite(bestSeconds()) && now() - begun_ > searchSeconds(search_)) {
         result_.cutShort = true;
         return;
       }
@@ -70,12 +70,12 @@ class PathSearch {
   // twice should take longer than the rest of the search's time, or it should be slower than the
   // best.
   bool isSkipped(const Candidate& c) const {
-    if (timesAll(asked_)) return false;
+    if (timesAll(search_)) return false;
     const CostParts& p = c.predictedParts;
     const bool tooLong =
         !isExact(c.path.transform) &&  // which are timed in part
-        now() - begun_ + p.plan + p.points + runsOfCandidate * p.execution > searchSeconds(asked_);
-    return tooLong || (!asked_.nufft.mustTime && c.predictedSeconds > skipIfPredictedSlower * bestSeconds());
+        now() - begun_ + p.plan + p.points + runsOfCandidate * p.execution > searchSeconds(search_);
+    return tooLong || (!search_.nufft.mustTime && c.predictedSeconds > skipIfPredictedSlower * bestSeconds());
   }
 
   double bestSeconds() const {
@@ -89,14 +89,14 @@ class PathSearch {
   // move.
   void timeOne(std::size_t index) {
     TimingPolicy policy;
-    policy.trials = asked_.nufft.trials;
-    if (!timesAll(asked_)) {
+    policy.trials = search_.nufft.trials;
+    if (!timesAll(search_)) {
       policy.seconds = secondsPerCandidate;
-      policy.deadline = asked_.nufft.timeLimit > 0 ? 0 : begun_ + searchSeconds(asked_);
+      policy.deadline = search_.nufft.timeLimit > 0 ? 0 : begun_ + searchSeconds(search_);
       if (const double best = bestSeconds(); std::isfinite(best))
         policy.abandonAbove = abandonIfSlower * best;
     }
-    double target = asked_.nufft.options.accuracy / 2;
+    double target = search_.nufft.options.accuracy / 2;
     for (int attempt = 1;; ++attempt) {
       Candidate c = result_.candidates[index];
       backendOf(c).timePath(request_, c, policy, progress_);
@@ -114,7 +114,7 @@ class PathSearch {
                           [&](const TransformBackend* b) { return b->name() == c.backend; });
   }
 
-  const PathSearchRequest& asked_;
+  const PathSearchRequest& search_;
   TuneResult& result_;
   const Progress& progress_;
   const std::function<void(const Candidate&)>& seen_;

@@ -28,15 +28,15 @@ std::vector<char> chooseHeldOut(const SenseProblem& problem, const LambdaRangeOp
   const std::int64_t samples = std::int64_t(problem.points.size()) / problem.dims,
                      shots = std::int64_t(problem.shotOffsets.size()) - 1;
   const bool leavesOutShots = shots >= minShots;
-  const std::int64_t all = leavesOutShots ? shots : samples;
-  const std::int64_t count = std::clamp<std::int64_t>(std::llround(options.heldOut * double(all)), 1,
-                                                      std::max<std::int64_t>(1, all / 2));
-  std::vector<std::int64_t> numbers(static_cast<std::size_t>(all));
-  for (std::int64_t i = 0; i < all; ++i) numbers[std::size_t(i)] = i;
+  const std::int64_t candidates = leavesOutShots ? shots : samples;
+  const std::int64_t count = std::clamp<std::int64_t>(std::llround(options.heldOut * double(candidates)), 1,
+                                                      std::max<std::int64_t>(1, candidates / 2));
+  std::vector<std::int64_t> numbers(static_cast<std::size_t>(candidates));
+  for (std::int64_t i = 0; i < candidates; ++i) numbers[std::size_t(i)] = i;
   std::mt19937_64 random(options.seed);
   for (std::int64_t i = 0; i < count; ++i)
     std::swap(numbers[std::size_t(i)],
-              numbers[std::size_t(i) + random() % static_cast<std::uint64_t>(all - i)]);
+              numbers[std::size_t(i) + random() % static_cast<std::uint64_t>(candidates - i)]);
   std::vector<char> mask(std::size_t(samples), 0);
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t n = numbers[std::size_t(i)];
@@ -44,7 +44,8 @@ std::vector<char> chooseHeldOut(const SenseProblem& problem, const LambdaRangeOp
                        end = leavesOutShots ? problem.shotOffsets[std::size_t(n) + 1] : n + 1;
     std::fill(mask.begin() + begin, mask.begin() + end, char(1));
   }
-  words = countText(count, leavesOutShots ? "shot" : "sample") + " of " + std::to_string(all) + " held out";
+  words = countText(count, leavesOutShots ? "shot" : "sample") + " of " + std::to_string(candidates) +
+          " held out";
   return mask;
 }
 
@@ -54,9 +55,9 @@ Buffer<double> allWeights(const SenseProblem& problem) {
 }
 
 // The problem as vectors in host memory need it, with other weights.
-SenseProblem onHost(const SenseProblem& given, Buffer<double> weights) {
-  SenseProblem problem = given;
-  if (problem.backendMaps) problem.maps = hostMaps(given);
+SenseProblem onHost(const SenseProblem& original, Buffer<double> weights) {
+  SenseProblem problem = original;
+  if (problem.backendMaps) problem.maps = hostMaps(original);
   problem.backendMaps = nullptr;
   problem.mixer = nullptr;
   problem.placedPoints = nullptr;

@@ -24,26 +24,29 @@ class FrameBasis {
   // each: values of an image (of all its sets). frames: all have the same number of coefficients,
   // or none has any.
   FrameBasis(Space& space, const std::vector<SenseProblem>& frames, std::int64_t each)
-      : space_(space), frames_(frames), each_(each), count_(std::int64_t(frames.front().basis.size())) {}
+      : space_(space),
+        frames_(frames),
+        imageUnknowns_(each),
+        count_(std::int64_t(frames.front().basis.size())) {}
 
   bool acts() const { return count_ > 0; }
   // The unknown ones: the coefficients, or a frame each.
   std::int64_t images() const { return acts() ? count_ : std::int64_t(frames_.size()); }
 
-  // unknown [image, each_] += phi_t^H frame
+  // unknown [image, imageUnknowns_] += phi_t^H frame
   void addAdjoint(std::size_t t, const Complex* frame, Complex* unknown) {
     for (std::int64_t k = 0; k < count_; ++k)
-      space_.addTimes(Complex(std::conj(of(t, k))), frame, unknown + k * each_, each_);
+      space_.addTimes(Complex(std::conj(of(t, k))), frame, unknown + k * imageUnknowns_, imageUnknowns_);
   }
 
   // The same by kernels: normal(p, in, out): T_ij of the pair with this number (basis_kernels.h).
   template <class Normal>
   void normalByKernels(const Normal& normal, const Complex* unknown, Complex* out) {
-    if (result_.size() == 0) result_ = space_.make(each_);
-    space_.zero(out, count_ * each_);
+    if (result_.size() == 0) result_ = space_.make(imageUnknowns_);
+    space_.zero(out, count_ * imageUnknowns_);
     const auto add = [&](std::int64_t pair, std::int64_t from, std::int64_t to) {
-      normal(pair, unknown + from * each_, result_.data());
-      space_.axpy(1, result_.data(), out + to * each_, each_);
+      normal(pair, unknown + from * imageUnknowns_, result_.data());
+      space_.axpy(1, result_.data(), out + to * imageUnknowns_, imageUnknowns_);
     };
     const auto pairs = basisPairs(count_);
     for (std::size_t p = 0; p < pairs.size(); ++p) {
@@ -57,9 +60,9 @@ class FrameBasis {
   template <class Normal>
   void normal(const std::vector<std::int64_t>& groups, const Normal& normal, const Complex* unknown,
               Complex* out) {
-    if (image_.size() == 0) image_ = space_.make(each_);
-    if (result_.size() == 0) result_ = space_.make(each_);
-    space_.zero(out, count_ * each_);
+    if (image_.size() == 0) image_ = space_.make(imageUnknowns_);
+    if (result_.size() == 0) result_ = space_.make(imageUnknowns_);
+    space_.zero(out, count_ * imageUnknowns_);
     std::vector<std::vector<std::size_t>> members;
     for (std::size_t t = 0; t < groups.size(); ++t) {
       members.resize(std::max(members.size(), std::size_t(groups[t]) + 1));
@@ -78,9 +81,9 @@ class FrameBasis {
   template <class Normal>
   void ofFrame(std::int64_t group, std::size_t t, const Normal& normal, const Complex* unknown,
                Complex* out) {
-    space_.zero(image_.data(), each_);
+    space_.zero(image_.data(), imageUnknowns_);
     for (std::int64_t k = 0; k < count_; ++k)
-      space_.addTimes(Complex(of(t, k)), unknown + k * each_, image_.data(), each_);
+      space_.addTimes(Complex(of(t, k)), unknown + k * imageUnknowns_, image_.data(), imageUnknowns_);
     normal(group, image_.data(), result_.data());
     addAdjoint(t, result_.data(), out);
   }
@@ -89,18 +92,18 @@ class FrameBasis {
   void ofImages(std::int64_t group, const std::vector<std::size_t>& frames, const Normal& normal,
                 const Complex* unknown, Complex* out) {
     for (std::int64_t j = 0; j < count_; ++j) {
-      normal(group, unknown + j * each_, result_.data());
+      normal(group, unknown + j * imageUnknowns_, result_.data());
       for (std::int64_t i = 0; i < count_; ++i) {
         cdouble product = 0;
         for (const std::size_t t : frames) product += std::conj(of(t, i)) * of(t, j);
-        space_.addTimes(Complex(product), result_.data(), out + i * each_, each_);
+        space_.addTimes(Complex(product), result_.data(), out + i * imageUnknowns_, imageUnknowns_);
       }
     }
   }
 
   Space& space_;
   const std::vector<SenseProblem>& frames_;
-  std::int64_t each_, count_;
+  std::int64_t imageUnknowns_, count_;
   Vector image_, result_;
 };
 

@@ -118,21 +118,21 @@ class NlinvSolver {
   }
 
   void makeVectors() {
-    const auto made = [&](std::int64_t n) {
+    const auto zeros = [&](std::int64_t n) {
       Vector v = space_.make(n);
       space_.zero(v.data(), n);
       return v;
     };
-    x_ = made(unknowns_);
-    step_ = made(unknowns_);
-    slope_ = made(unknowns_);
-    prior_ = made(unknowns_);
-    maps_ = made(coils_ * pixels_);
-    coilImages_ = made(padded_ * pixels_);
-    room_ = made(padded_ * pixels_);
-    gridded_ = made(padded_ * pixels_);
-    shown_ = made(pixels_);
-    conjugate_ = made(pixels_);
+    x_ = zeros(unknowns_);
+    step_ = zeros(unknowns_);
+    slope_ = zeros(unknowns_);
+    prior_ = zeros(unknowns_);
+    maps_ = zeros(coils_ * pixels_);
+    coilImages_ = zeros(padded_ * pixels_);
+    room_ = zeros(padded_ * pixels_);
+    gridded_ = zeros(padded_ * pixels_);
+    shown_ = zeros(pixels_);
+    conjugate_ = zeros(pixels_);
     ones_ = space_.make(pixels_);
     const std::vector<Complex> ones(std::size_t(pixels_), Complex(1));
     space_.upload(ones.data(), ones_.data(), pixels_);

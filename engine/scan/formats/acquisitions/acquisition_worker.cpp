@@ -70,23 +70,23 @@ class SlotsInUse {
  public:
   explicit SlotsInUse(int socket) : socket_(socket) {}
   std::uint32_t take() {
-    if (used_ == SharedSlots::count) giveBack();
-    ++used_;
+    if (usedSlots_ == SharedSlots::count) giveBack();
+    ++usedSlots_;
     return next_++ % SharedSlots::count;
   }
   void giveBackAll() {
-    while (used_ > 0) giveBack();
+    while (usedSlots_ > 0) giveBack();
   }
 
  private:
   void giveBack() {
     std::uint32_t slot = 0;
     ChildProcess::receiveBytes(socket_, &slot, sizeof slot);
-    --used_;
+    --usedSlots_;
   }
 
   int socket_;
-  std::uint32_t used_ = 0, next_ = 0;
+  std::uint32_t usedSlots_ = 0, next_ = 0;
 };
 
 struct Run {

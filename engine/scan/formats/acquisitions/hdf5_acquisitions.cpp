@@ -30,8 +30,8 @@ struct GroupSearch {
 };
 
 herr_t visitRoot(hid_t root, const char* name, const H5L_info_t*, void* out) {
-  auto* found = static_cast<GroupSearch*>(out);
-  (holdsAcquisitions(root, name) ? found->withAcquisitions : found->others).emplace_back(name);
+  auto* search = static_cast<GroupSearch*>(out);
+  (holdsAcquisitions(root, name) ? search->withAcquisitions : search->others).emplace_back(name);
   return 0;
 }
 
@@ -235,7 +235,7 @@ bool Hdf5Acquisitions::readHeaps(AcquisitionMember member, std::int64_t begin,
     constexpr std::size_t alignment = alignof(std::max_align_t);
     to += (bytes.size() + alignment - 1) / alignment * alignment;
   }
-  taken_ += std::int64_t(found.size());
+  heapReads_ += std::int64_t(found.size());
   return true;
 }
 

@@ -49,7 +49,7 @@ class Hdf5Acquisitions final : public StoredAcquisitions {
   void read(AcquisitionMember member, std::int64_t begin, const std::vector<AcquisitionHead>& heads,
             std::span<char> place, const Use& use) const override;
   // Acquisitions whose values were taken from heaps so far.
-  std::int64_t takenFromHeaps() const { return taken_; }
+  std::int64_t takenFromHeaps() const { return heapReads_; }
 
  private:
   bool readHeaps(AcquisitionMember member, std::int64_t begin, const std::vector<AcquisitionHead>& heads,
@@ -73,7 +73,7 @@ class Hdf5Acquisitions final : public StoredAcquisitions {
   bool pairs_ = false;  // "data" holds {real, imaginary} compounds, not plain floats
   std::string real_, imaginary_;
   std::unique_ptr<HeapValues> heaps_;  // null: HDF5 reads
-  mutable std::int64_t taken_ = 0;
+  mutable std::int64_t heapReads_ = 0;
 };
 
 }  // namespace spokelab

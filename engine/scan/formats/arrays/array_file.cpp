@@ -261,25 +261,25 @@ void ArrayFile::openVariable() {
       return;
     }
   }
-  const std::vector<ArrayVariable> all = arrayVariables(name_.file);
-  const ArrayVariable* found = nullptr;
+  const std::vector<ArrayVariable> variables = arrayVariables(name_.file);
+  const ArrayVariable* variable = nullptr;
   std::string others;
   int readable = 0;
-  for (const ArrayVariable& v : all) {
+  for (const ArrayVariable& v : variables) {
     if (!v.unreadable.empty() && v.name != name_.variable) continue;
     others += (others.empty() ? "" : ", ") + v.name;
     ++readable;
-    if (v.name == name_.variable || name_.variable.empty()) found = &v;
+    if (v.name == name_.variable || name_.variable.empty()) variable = &v;
   }
   if (readable == 0) throw Error(problem_, "it holds no array of numbers", "Choose another file");
-  if (!found || (name_.variable.empty() && readable > 1))
+  if (!variable || (name_.variable.empty() && readable > 1))
     throw Error(problem_,
                 name_.variable.empty() ? "it holds several arrays: " + others
                                        : "it holds no " + name_.variable + ", but " + others,
-                "Name one of them: " + arrayName(name_.file.filename(), all.front().name).string());
-  if (!found->unreadable.empty()) throw Error(problem_, found->unreadable, copyAgain);
-  name_.variable = found->name;
-  header_ = found->header;
+                "Name one of them: " + arrayName(name_.file.filename(), variables.front().name).string());
+  if (!variable->unreadable.empty()) throw Error(problem_, variable->unreadable, copyAgain);
+  name_.variable = variable->name;
+  header_ = variable->header;
 }
 
 std::unique_ptr<ArrayBytes> ArrayFile::open() const {

@@ -38,22 +38,22 @@ class ChildBytes final : public StreamedBytes {
  private:
   void next(char* data, std::size_t bytes, const Progress& progress) override {
     while (bytes > 0) {
-      if (left_ == 0) {
+      if (remainingBytes_ == 0) {
         const ChildFrame frame = child_.next(progress);
         if (frame.kind != ChildMessage::values) child_.fail("it ends before its numbers do");
-        left_ = frame.bytes;
+        remainingBytes_ = frame.bytes;
         continue;
       }
-      const std::size_t part = std::min<std::size_t>(bytes, left_);
+      const std::size_t part = std::min<std::size_t>(bytes, remainingBytes_);
       child_.receive(data, part, progress);
       data += part;
       bytes -= part;
-      left_ -= part;
+      remainingBytes_ -= part;
     }
   }
 
   ChildProcess child_;
-  std::uint64_t left_ = 0;  // of the message that is being received
+  std::uint64_t remainingBytes_ = 0;  // of the message that is being received
 };
 
 }  // namespace spokelab

@@ -319,8 +319,8 @@ void sendHdf5Dataset(ChildArguments& arguments, int socket, int) {
       send(values);
     });
   } else {
-    const std::vector<hsize_t> all = d.sizes();
-    forEachBlock({all.begin() + 1, all.end()}, size, [&](Block block) {
+    const std::vector<hsize_t> sizes = d.sizes();
+    forEachBlock({sizes.begin() + 1, sizes.end()}, size, [&](Block block) {
       block.start.insert(block.start.begin(), 0);
       block.count.insert(block.count.begin(), 1);
       read(block, values);

@@ -15,7 +15,7 @@ class Hdf5Arena {
   // Room for `arrays` arrays of `bytes` in all: allocated here, or the caller's memory, aligned as
   // malloc's.
   Hdf5Arena(std::size_t bytes, std::size_t arrays)
-      : own_(blocksFor(bytes, arrays)), memory_(own_.data()), size_(own_.size()) {}
+      : ownBlocks_(blocksFor(bytes, arrays)), memory_(ownBlocks_.data()), size_(ownBlocks_.size()) {}
   Hdf5Arena(void* memory, std::size_t bytes)
       : memory_(static_cast<Block*>(memory)), size_(bytes / sizeof(Block)) {}
   Hdf5Arena(const Hdf5Arena&) = delete;
@@ -50,7 +50,7 @@ class Hdf5Arena {
     return p;
   }
 
-  Buffer<Block> own_;
+  Buffer<Block> ownBlocks_;
   Block* memory_;
   std::size_t size_, used_ = 0;
   bool exhausted_ = false;

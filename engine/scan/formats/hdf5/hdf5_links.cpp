@@ -58,7 +58,7 @@ class Links {
     std::vector<ExternalLink> links;
     if (H5Lvisit(h5, H5_INDEX_NAME, H5_ITER_NATIVE, takeExternal, &links) < 0) return;  // its reader says so
     for (const ExternalLink& link : links) {
-      found_.links.push_back(link.name + " in " + link.file);
+      linkedFiles_.links.push_back(link.name + " in " + link.file);
       const fs::path place = placeOf(link.file, file.parent_path(), reach_);
       if (reach_ != LinkReach::anywhere && (place.empty() || !isBelow(place, home_)))
         throw Error(problem_,
@@ -68,23 +68,25 @@ class Links {
                         (reach_ == LinkReach::folder
                              ? "; or, if you trust both, read it with --set external-links=anywhere"
                              : ""));
-      if (place.empty() || std::find(seen_.begin(), seen_.end(), place) != seen_.end()) continue;
-      seen_.push_back(place);
+      if (place.empty() ||
+          std::find(visitedFiles_.begin(), visitedFiles_.end(), place) != visitedFiles_.end())
+        continue;
+      visitedFiles_.push_back(place);
       std::error_code unknown;
-      if (const auto bytes = fs::file_size(place, unknown); !unknown) found_.bytes += bytes;
+      if (const auto bytes = fs::file_size(place, unknown); !unknown) linkedFiles_.bytes += bytes;
       const Hdf5Handle other = openWithoutLock(place);
       if (other.valid()) check(other.get(), place);
     }
   }
 
-  LinkedFiles& found() { return found_; }
+  LinkedFiles& found() { return linkedFiles_; }
 
  private:
   const std::string problem_;
   const fs::path home_;
   const LinkReach reach_;
-  std::vector<fs::path> seen_;
-  LinkedFiles found_;
+  std::vector<fs::path> visitedFiles_;
+  LinkedFiles linkedFiles_;
 };
 
 }  // namespace

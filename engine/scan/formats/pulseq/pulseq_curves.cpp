@@ -210,15 +210,15 @@ PulseqCurves pulseqCurves(const PulseqSequence& s, const PulseqKspace& kspace, d
 }
 
 PulseqMoment momentAt(const PulseqKspace& kspace, double time) {
-  const auto& all = kspace.readouts;
-  const auto after = std::upper_bound(all.begin(), all.end(), time, [](double t, const PulseqReadout& r) {
-    return t < r.time - r.dwell / 2;
-  });
-  if (after == all.begin()) return {};
+  const auto& readouts = kspace.readouts;
+  const auto after =
+      std::upper_bound(readouts.begin(), readouts.end(), time,
+                       [](double t, const PulseqReadout& r) { return t < r.time - r.dwell / 2; });
+  if (after == readouts.begin()) return {};
   const PulseqReadout& r = *(after - 1);
   const auto sample = std::int64_t(std::lround((time - r.time) / r.dwell));
   if (sample >= r.samples) return {};
-  return {after - 1 - all.begin(), std::max<std::int64_t>(0, sample)};
+  return {after - 1 - readouts.begin(), std::max<std::int64_t>(0, sample)};
 }
 
 std::pair<double, double> shotWindow(const PulseqKspace& kspace, std::int64_t readout) {

@@ -63,9 +63,9 @@ void BlockGradients::begin(const PulseqBlock& block) {
     const PulseqGradient& g = sequence_.gradients.at(id);
     const bool arbitrary = g.kind == PulseqGradient::Kind::arbitrary;
     const double first = !arbitrary ? 0 : g.hasEdges ? g.first : g.delay > 0 ? 0 : ends_[d];
-    auto found = known_.find({id, first});
-    if (found == known_.end())
-      found = known_.emplace(std::pair(id, first), GradientWaveform(sequence_, g, first)).first;
+    auto found = waveforms_.find({id, first});
+    if (found == waveforms_.end())
+      found = waveforms_.emplace(std::pair(id, first), GradientWaveform(sequence_, g, first)).first;
     waves_[d] = &found->second;
     const bool toTheEnd = waves_[d]->times().back() + nearlyNothing >= block.duration;
     ends_[d] = toTheEnd ? waves_[d]->values().back() : 0;

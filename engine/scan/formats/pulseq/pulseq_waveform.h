@@ -46,7 +46,7 @@ class BlockGradients {
   Vec3 rotated(const Vec3& v) const;
 
   const PulseqSequence& sequence_;
-  std::map<std::pair<int, double>, GradientWaveform> known_;
+  std::map<std::pair<int, double>, GradientWaveform> waveforms_;
   std::array<const GradientWaveform*, 3> waves_{};
   const std::array<double, 9>* rotation_ = nullptr;
   Vec3 ends_{0, 0, 0};  // gradient at the end of the block before

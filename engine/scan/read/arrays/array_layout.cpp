@@ -132,16 +132,16 @@ void decideAxes(ScanDescription& s, Decisions& d) {
 
 // For each frame of the samples the frame of a trajectory that has some of their axes.
 std::vector<int> framesOfTrajectory(const ArrayLayout& l, const RoleArray& trajectory, const Decisions& d) {
-  const std::vector<FrameAxis>& all = l.frameAxes.axes;
+  const std::vector<FrameAxis>& axes = l.frameAxes.axes;
   std::vector<int> frames(std::size_t(l.frames), 0);
   if (trajectory.size(Role::frame) == 1) return frames;
   std::size_t from = 0;  // axes of the same name follow each other in both
   for (const FrameAxis& axis : trajectory.frameAxes()) {
     std::size_t at = from;
-    while (at < all.size() && all[at].meaning != axis.meaning) ++at;
-    if (at == all.size())
-      for (at = 0; at < all.size() && all[at].meaning != axis.meaning;) ++at;
-    if (at == all.size() || all[at].size != axis.size)
+    while (at < axes.size() && axes[at].meaning != axis.meaning) ++at;
+    if (at == axes.size())
+      for (at = 0; at < axes.size() && axes[at].meaning != axis.meaning;) ++at;
+    if (at == axes.size() || axes[at].size != axis.size)
       throw Error(d.problem(),
                   "the trajectory has " + std::to_string(trajectory.size(Role::frame)) + " frames (" +
                       countText(axis.size, frameMeaningName(axis.meaning)) + "), the samples " +

@@ -73,11 +73,11 @@ bool directionsAreAlike(const Geometry& geometry) {
 }
 
 void turnBackShot(Scan& scan, int frame, int slice, std::int64_t first, const std::vector<SecondOrder>& forms,
-                  const Vec3& middle, Told& told) {
+                  const Vec3& middle, Told& summary) {
   std::vector<cdouble> turns;
   for (const SecondOrder& s : forms) {
     const double phase = 2 * std::numbers::pi * s.at(middle);
-    told.taken = std::max(told.taken, std::abs(phase));
+    summary.taken = std::max(summary.taken, std::abs(phase));
     turns.push_back(std::polar(1.0, phase));
   }
   for (int c = 0; c < scan.coils; ++c)

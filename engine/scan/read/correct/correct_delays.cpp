@@ -102,10 +102,10 @@ void moveShots(Scan& scan, const Decisions& d, const Progress& progress) {
 }  // namespace
 
 void correctDelays(Scan& scan, Decisions& d, const Progress& progress) {
-  const std::string wanted = d.override(topicOfDelays);
-  if (wanted.empty()) return;
+  const std::string choice = d.override(topicOfDelays);
+  if (choice.empty()) return;
   const std::vector<std::string> methods = {"none", "axes", "common", "per-shot"};
-  if (wanted == "none") {
+  if (choice == "none") {
     d.decide(topicOfDelays, "none", "", methods);
     return;
   }
@@ -118,21 +118,21 @@ void correctDelays(Scan& scan, Decisions& d, const Progress& progress) {
                   "Use gradient-delays=none");
   const ShotsToFit before = shotsOf(scan, 0, frames, length);
   Vec3 delays{0, 0, 0};
-  if (const auto given = givenDelays(wanted, dims)) {
+  if (const auto given = givenDelays(choice, dims)) {
     delays = *given;
-  } else if (std::find(methods.begin(), methods.end(), wanted) == methods.end()) {
-    throw Error(d.problem(), "\"" + wanted + "\" is no choice for " + topicOfDelays,
+  } else if (std::find(methods.begin(), methods.end(), choice) == methods.end()) {
+    throw Error(d.problem(), "\"" + choice + "\" is no choice for " + topicOfDelays,
                 "Use one of: " + joined(methods) + ", or samples for each axis, as in 0.3,-0.1");
   } else {
     const DelayFit fit = fitDelays(before.samples, before.points, dims,
-                                   wanted == "common" ? DelayModel::common : DelayModel::axes, progress);
+                                   choice == "common" ? DelayModel::common : DelayModel::axes, progress);
     if (fit.used == 0)
       throw Error(d.problem(), "too few of its samples lie near the centre of k-space to fit gradient delays",
                   "Give the delays in samples, as in gradient-delays=0.3,-0.1");
     delays = fit.delays;
   }
   for (Trajectory& t : scan.trajectories) t.points = delayedPoints(t.points, t.shots(), length, dims, delays);
-  if (wanted == "per-shot") moveShots(scan, d, progress);
+  if (choice == "per-shot") moveShots(scan, d, progress);
   const double was = selfConsistency(before.samples, before.points, dims, progress).residual;
   const ShotsToFit after = shotsOf(scan, 0, frames, length);
   const double is = selfConsistency(after.samples, after.points, dims, progress).residual;

@@ -86,38 +86,40 @@ class GhostDecision {
         methods_, differ > clearPhase);
   }
 
-  void correct(const std::string& asked, const Progress& progress) {
-    const bool told = !navigators_.empty() && asked != "data";
-    const auto given = givenGhost(asked);
-    if (!given) refuse(asked);
-    finder_.makeProducts(told);
-    const bool byCoil = decidePhases(given.has_value());
+  void correct(const std::string& choice, const Progress& progress) {
+    const bool usesNavigators = !navigators_.empty() && choice != "data";
+    const auto chosenGhost = givenGhost(choice);
+    if (!chosenGhost) refuse(choice);
+    finder_.makeProducts(usesNavigators);
+    const bool byCoil = decidePhases(chosenGhost.has_value());
     std::vector<SliceGhost> ghosts(std::size_t(scan_.slices));
-    if (given)
-      std::fill(ghosts.begin(), ghosts.end(), SliceGhost{*given, {}});
+    if (chosenGhost)
+      std::fill(ghosts.begin(), ghosts.end(), SliceGhost{*chosenGhost, {}});
     else
-      ghosts = told ? finder_.fitted(byCoil) : finder_.sharpest(byCoil, progress);
-    const double before = told ? finder_.disagreementAfter(nothing_, byCoil) : finder_.entropyWith(nothing_),
-                 after = told ? finder_.disagreementAfter(ghosts, byCoil) : finder_.entropyWith(ghosts);
+      ghosts = usesNavigators ? finder_.fitted(byCoil) : finder_.sharpest(byCoil, progress);
+    const double before = usesNavigators ? finder_.disagreementAfter(nothing_, byCoil)
+                                         : finder_.entropyWith(nothing_),
+                 after =
+                     usesNavigators ? finder_.disagreementAfter(ghosts, byCoil) : finder_.entropyWith(ghosts);
     takeGhostAway(scan_, ghosts);
-    const std::string numbers =
-        numberText(before, 4) + (told ? " rad" : "") + " before and " + numberText(after, 4) + " after";
+    const std::string numbers = numberText(before, 4) + (usesNavigators ? " rad" : "") + " before and " +
+                                numberText(after, 4) + " after";
     d_.decide(ghostTopic, "none",
               phasesText(ghosts) + " between lines that run back and forth; " +
-                  (told ? "they differ by " + numbers + " (rms, by navigators)"
-                        : "the entropy of the image is " + numbers),
+                  (usesNavigators ? "they differ by " + numbers + " (rms, by navigators)"
+                                  : "the entropy of the image is " + numbers),
               methods_);
   }
 
  private:
-  void refuse(const std::string& asked) const {
-    if (asked != "navigators" && asked != "data")
-      throw Error(d_.problem(), "\"" + asked + "\" is no choice for ghost",
+  void refuse(const std::string& choice) const {
+    if (choice != "navigators" && choice != "data")
+      throw Error(d_.problem(), "\"" + choice + "\" is no choice for ghost",
                   "Use none, navigators, data, or shift and phase in cycles/FOV and rad as in 0.4,-0.8");
-    if (asked == "navigators" && navigators_.empty())
+    if (choice == "navigators" && navigators_.empty())
       throw Error(d_.problem(), "it holds no lines for phase correction",
                   "Use ghost=data, which asks for the sharpest image");
-    if (asked == "data" && central_.empty())
+    if (choice == "data" && central_.empty())
       throw Error(d_.problem(), "the lines of its central partition do not run back and forth",
                   "Use ghost=navigators, or shift and phase as in 0.4,-0.8");
   }

@@ -71,23 +71,23 @@ std::vector<SliceGhost> GhostFinder::fitted(bool byCoil) const {
 
 std::vector<SliceGhost> GhostFinder::sharpest(bool byCoil, const Progress& progress) {
   makeProducts(false);
-  std::vector<SliceGhost> found = fitted(byCoil);
+  std::vector<SliceGhost> ghosts = fitted(byCoil);
   const std::size_t strongest = strongestSlice();
   const auto sharpen = [&](std::size_t z, bool phaseOnly, const Progress& part) {
-    const GhostPhase before = found[z].all;
-    found[z].all = sharpestGhost(turnedLines(int(z), found[z]), pixels_, rows_, before, phaseOnly, part);
-    for (double& phase : found[z].phases) phase += found[z].all.phase - before.phase;
+    const GhostPhase before = ghosts[z].all;
+    ghosts[z].all = sharpestGhost(turnedLines(int(z), ghosts[z]), pixels_, rows_, before, phaseOnly, part);
+    for (double& phase : ghosts[z].phases) phase += ghosts[z].all.phase - before.phase;
   };
   sharpen(strongest, false, progress.part(0, 0.5));
-  for (std::size_t z = 0; z < found.size(); ++z) {
-    const double done = double(z) / double(found.size()), next = double(z + 1) / double(found.size());
+  for (std::size_t z = 0; z < ghosts.size(); ++z) {
+    const double done = double(z) / double(ghosts.size()), next = double(z + 1) / double(ghosts.size());
     const Progress part = progress.part(0.5 + 0.5 * done, 0.5 + 0.5 * next);
     part.report(0, "Looking for the phase of odd and even lines");
-    found[z].all.shift = found[strongest].all.shift;
+    ghosts[z].all.shift = ghosts[strongest].all.shift;
     if (z != strongest) sharpen(z, true, part.part(0, 0.5));
-    if (byCoil) sharpenCoils(int(z), found[z], part.part(0.5, 1));
+    if (byCoil) sharpenCoils(int(z), ghosts[z], part.part(0.5, 1));
   }
-  return found;
+  return ghosts;
 }
 
 // Coils that are much weaker than the strongest one keep the phase of all: noise would choose
@@ -100,11 +100,11 @@ void GhostFinder::sharpenCoils(int slice, SliceGhost& ghost, const Progress& pro
     for (const cdouble& v : product) sum += std::abs(v);
     energies.push_back(sum);
   }
-  const double most = *std::max_element(energies.begin(), energies.end());
+  const double maxEnergy = *std::max_element(energies.begin(), energies.end());
   for (int c = 0; c < scan_.coils; ++c) {
     progress.report(double(c) / scan_.coils, "Looking for the phase of each coil");
     double& phase = ghost.phases[std::size_t(c)];
-    if (energies[std::size_t(c)] < minEnergy * most)
+    if (energies[std::size_t(c)] < minEnergy * maxEnergy)
       phase = ghost.all.phase;
     else
       phase =

@@ -76,9 +76,10 @@ ArrayCandidate bareCandidate(const fs::path& file) {
 
 ArrayCandidate candidateOf(const fs::path& name) {
   const ArrayFile file(name);
-  const ArrayName& own = file.name();
-  if (own.variable.empty()) return candidateOf(own.file, own.file.stem().string(), file);
-  return candidateOf(arrayName(own.file, own.variable), ownName(own.file, own.variable), file);
+  const ArrayName& nameInFile = file.name();
+  if (nameInFile.variable.empty()) return candidateOf(nameInFile.file, nameInFile.file.stem().string(), file);
+  return candidateOf(arrayName(nameInFile.file, nameInFile.variable),
+                     ownName(nameInFile.file, nameInFile.variable), file);
 }
 
 std::vector<ArrayCandidate> candidatesInside(const fs::path& file) {

@@ -26,10 +26,10 @@ bool mayBePoints(const ArrayCandidate& c) {
 }
 
 // kx, ky and perhaps kz beside each other, of the same shape.
-std::optional<PossiblePoints> separateColumns(const Candidates& all) {
+std::optional<PossiblePoints> separateColumns(const Candidates& candidates) {
   PossiblePoints p;
   for (const char* column : {"kx", "ky", "kz"})
-    for (const ArrayCandidate& c : all) {
+    for (const ArrayCandidate& c : candidates) {
       if (c.word != column || !c.onlyReal) continue;
       if (!p.files.empty() && p.files.front()->header.shape != c.header.shape) continue;
       p.files.push_back(&c);
@@ -44,16 +44,17 @@ std::optional<PossiblePoints> separateColumns(const Candidates& all) {
 // All ways, the best first: files named after the columns, files that sound like a trajectory,
 // numbers on a path, more points rather than fewer; coordinates kx + i ky after those with an axis
 // of columns.
-std::vector<PossiblePoints> possiblePoints(const Candidates& all, const ArrayCandidate* asked) {
+std::vector<PossiblePoints> possiblePoints(const Candidates& candidates,
+                                           const ArrayCandidate* requestedArray) {
   constexpr int onPath = 1, real = 2, named = 4, isAsked = 8;
   std::vector<PossiblePoints> ways;
-  if (auto separate = separateColumns(all)) {
+  if (auto separate = separateColumns(candidates)) {
     separate->rank = named + real + 1;
     ways.push_back(std::move(*separate));
   }
-  for (const ArrayCandidate& c : all) {
+  for (const ArrayCandidate& c : candidates) {
     const bool sounds = soundsLikeTrajectory(c.word);
-    if (!mayBePoints(c) && &c != asked) continue;
+    if (!mayBePoints(c) && &c != requestedArray) continue;
     PossiblePoints p;
     p.files = {&c};
     p.rank = (sounds ? named : 0) + (c.onlyReal ? real : 0) + (c.onPath ? onPath : 0);
@@ -68,7 +69,9 @@ std::vector<PossiblePoints> possiblePoints(const Candidates& all, const ArrayCan
     ways.push_back(std::move(p));
   }
   for (PossiblePoints& p : ways)
-    if (asked && asked->onlyReal && !soundsLikeSamples(asked->word) && p.uses(*asked)) p.rank += isAsked;
+    if (requestedArray && requestedArray->onlyReal && !soundsLikeSamples(requestedArray->word) &&
+        p.uses(*requestedArray))
+      p.rank += isAsked;
   std::stable_sort(ways.begin(), ways.end(), [](const PossiblePoints& a, const PossiblePoints& b) {
     return a.rank != b.rank ? a.rank > b.rank : a.sizes.count > b.sizes.count;
   });
@@ -191,22 +194,22 @@ void addSamples(const PossiblePoints& points, const ArrayCandidate& samples, Pro
                     (part >= 0 ? "; its numbers are real: pairs of real and imaginary parts" : ""));
   const ArrayCandidate& k = *points.files.front();
   AxesReading asShots{axes.names, {}};
-  std::vector<AxesReading> others;
+  std::vector<AxesReading> otherReadings;
   if (d.trajectory.size() == 1) {
     asShots.trajectory = d.trajectory.front().axes;
-    others = readingsOfOuterShots(asShots, header, k.header);
+    otherReadings = readingsOfOuterShots(asShots, header, k.header);
   }
-  const bool outerShots = !others.empty();
+  const bool outerShots = !otherReadings.empty();
   // Two columns are the points of an image: a further axis are images. Three may be a volume's.
   if (outerShots && (points.column < 0 || k.header.shape[std::size_t(points.column)] == 2)) {
-    d.samples.axes = others.front().samples;
-    d.trajectory.front().axes = others.front().trajectory;
-    others.front() = asShots;
+    d.samples.axes = otherReadings.front().samples;
+    d.trajectory.front().axes = otherReadings.front().trajectory;
+    otherReadings.front() = asShots;
   }
   for (const auto& other : axes.others)
-    others.push_back({other, outerShots ? asShots.trajectory : std::vector<std::string>()});
-  d.otherAxes = others;
-  for (const AxesReading& other : others)
+    otherReadings.push_back({other, outerShots ? asShots.trajectory : std::vector<std::string>()});
+  d.otherAxes = otherReadings;
+  for (const AxesReading& other : otherReadings)
     p.notes.push_back("the sizes of the axes do not tell what they are: they may be " +
                       joined(other.samples, " x ") + " as well");
   const auto& names = axes.names;

@@ -73,10 +73,11 @@ const std::vector<TrajectoryKey>& trajectoryKeys() {
 }
 
 const TrajectoryFamily& trajectoryFamily(const std::string& name, const std::string& problem) {
-  const auto& all = trajectoryFamilies();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& f) { return f.name == name; });
-  if (found == all.end())
-    throw Error(problem, "there is no trajectory called \"" + name + "\"", "Use one of: " + listOf(all));
+  const auto& families = trajectoryFamilies();
+  const auto found =
+      std::find_if(families.begin(), families.end(), [&](const auto& f) { return f.name == name; });
+  if (found == families.end())
+    throw Error(problem, "there is no trajectory called \"" + name + "\"", "Use one of: " + listOf(families));
   return *found;
 }
 

@@ -44,9 +44,9 @@ std::vector<std::int64_t> possibleLengths(const ArrayHeader& samples) {
 fs::path samplesIn(const fs::path& file, const std::string& problem) {
   const ArrayName name = parseArrayName(file);
   if (!holdsSeveralArrays(name.file) || !name.variable.empty()) return file;
-  const std::vector<ArrayCandidate> all = candidatesInside(name.file);
+  const std::vector<ArrayCandidate> arrays = candidatesInside(name.file);
   const ArrayCandidate* best = nullptr;
-  for (const ArrayCandidate& c : all)
+  for (const ArrayCandidate& c : arrays)
     if (!c.onlyReal && (!best || c.header.elements() > best->header.elements())) best = &c;
   if (!best)
     throw Error(problem, "none of its arrays is complex, as samples are",
@@ -136,15 +136,15 @@ std::shared_ptr<Scan> readWithSeparate(const ScanDescription& description, const
                                        const SeparateFiles& separate, Decisions& d,
                                        const Progress& progress) {
   ScanDescription s = description;
-  GivenTrajectory given;
+  GivenTrajectory trajectory;
   if (!separate.trajectory.empty()) {
     const ArrayFile samples(s.folder / s.samples.file, s.samples.shape);
     const auto lengths = possibleLengths(samples.header());
-    given = readGivenTrajectory(separate.trajectory, lengths, 0, progress.part(0, 0.1), {}, girfOf(d));
-    setTrajectory(s, given, d);
+    trajectory = readGivenTrajectory(separate.trajectory, lengths, 0, progress.part(0, 0.1), {}, girfOf(d));
+    setTrajectory(s, trajectory, d);
   }
   if (!separate.weights.empty()) setWeights(s, separate.weights, progress);
-  auto scan = readDescribed(s, file, d, progress.part(0.1, 1), countByLabels(given));
+  auto scan = readDescribed(s, file, d, progress.part(0.1, 1), countByLabels(trajectory));
   if (!separate.noise.empty()) scan->noise = readGivenNoise(separate.noise, scan->coils, d, progress);
   return scan;
 }

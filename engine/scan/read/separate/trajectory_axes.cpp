@@ -72,10 +72,10 @@ bool has(const std::vector<std::string>& names, const char* name) {
 }  // namespace
 
 std::string TrajectoryAxes::text(const GivenTrajectory& t) const {
-  std::vector<std::string> all = names;
+  std::vector<std::string> axes = names;
   if (t.arrays[array].column >= 0)
-    all.insert(t.arrays[array].columnFirst ? all.begin() : all.end(), "column");
-  return joined(all, ",");
+    axes.insert(t.arrays[array].columnFirst ? axes.begin() : axes.end(), "column");
+  return joined(axes, ",");
 }
 
 std::vector<TrajectoryAxes> possibleAxes(const GivenTrajectory& t, const std::vector<AcquisitionHead>& heads,

@@ -79,12 +79,12 @@ std::vector<std::vector<int>> shotsOfBins(const std::vector<int>& bins, const De
 }
 
 // The number of bins that a decision asks for; 0: it is no number, perhaps a file.
-int askedBins(const std::string& topic, const std::string& asked, std::int64_t shots, const Decisions& d) {
-  const std::optional<int> count = wholeNumber(asked);
-  const std::int64_t most = std::min<std::int64_t>(maxBins, shots);
-  if (count && (*count < 2 || *count > most))
-    throw Error(d.problem(), asked + " bins of " + countText(shots, "shot") + " are not possible",
-                most < 2 ? "Use " + topic + " = none" : "Use 2 to " + std::to_string(most));
+int askedBins(const std::string& topic, const std::string& text, std::int64_t shots, const Decisions& d) {
+  const std::optional<int> count = wholeNumber(text);
+  const std::int64_t maxCount = std::min<std::int64_t>(maxBins, shots);
+  if (count && (*count < 2 || *count > maxCount))
+    throw Error(d.problem(), text + " bins of " + countText(shots, "shot") + " are not possible",
+                maxCount < 2 ? "Use " + topic + " = none" : "Use 2 to " + std::to_string(maxCount));
   return count.value_or(0);
 }
 
@@ -161,12 +161,12 @@ void binMotion(Scan& scan, const std::string& frames, Decisions& d) {
   }
   if (breathes) d.decide(breathingTopic, "none", evidence, {"none", exampleBreaths});
   scan.arrays.push_back(arrayOfShots(motionBinsName, bins.bin));
-  const std::vector<std::vector<int>> all = shotsOfBins(bins.bin, d);
-  const std::vector<int> kept = numberList(frames, int(all.size()), d.problem());
+  const std::vector<std::vector<int>> shotsOfBin = shotsOfBins(bins.bin, d);
+  const std::vector<int> kept = numberList(frames, int(shotsOfBin.size()), d.problem());
   std::vector<std::vector<int>> parts;
-  std::size_t least = all.front().size(), most = 0;
+  std::size_t least = shotsOfBin.front().size(), most = 0;
   for (const int b : kept) {
-    parts.push_back(all[std::size_t(b)]);
+    parts.push_back(shotsOfBin[std::size_t(b)]);
     least = std::min(least, parts.back().size());
     most = std::max(most, parts.back().size());
   }
@@ -175,10 +175,11 @@ void binMotion(Scan& scan, const std::string& frames, Decisions& d) {
   const FrameAxes axes =
       bins.beats > 1 && bins.breaths > 1
           ? FrameAxes::grid({{FrameMeaning::set, bins.breaths, {}}, {FrameMeaning::phase, bins.beats, {}}})
-          : FrameAxes::grid({{FrameMeaning::phase, int(all.size()), {}}});
+          : FrameAxes::grid({{FrameMeaning::phase, int(shotsOfBin.size()), {}}});
   scan.frameAxes = axes.select(kept);
   const auto left = std::count(bins.bin.begin(), bins.bin.end(), -1);
-  d.note("bins", countText(std::int64_t(all.size()), "frame") + (frames.empty() ? "" : ", of them " + frames),
+  d.note("bins",
+         countText(std::int64_t(shotsOfBin.size()), "frame") + (frames.empty() ? "" : ", of them " + frames),
          (least == most ? std::to_string(most) : std::to_string(least) + " to " + std::to_string(most)) +
              " shots each" + (left > 0 ? "; " + countText(left, "shot") + " left out" : ""));
 }

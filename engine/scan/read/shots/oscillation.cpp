@@ -64,16 +64,16 @@ Rows principal(const Rows& courses) {
 
 // Each row with its delays, zero beyond its ends.
 Rows delayed(const Rows& rows, std::size_t delays) {
-  Rows all;
+  Rows delayedRows;
   for (const std::vector<double>& row : rows)
     for (std::size_t w = 0; w < delays; ++w) {
-      std::vector<double>& shifted = all.emplace_back(row.size());
+      std::vector<double>& shifted = delayedRows.emplace_back(row.size());
       for (std::size_t i = 0; i < row.size(); ++i) {
         const std::size_t from = i + w;
         if (from >= delays / 2 && from - delays / 2 < row.size()) shifted[i] = row[from - delays / 2];
       }
     }
-  return all;
+  return delayedRows;
 }
 
 // The period, in steps, at which the values' spectrum is largest.

@@ -45,12 +45,12 @@ bool finite(const Complex& v) {
 
 // True if the selected samples of a shot are finite; sets the others to finite values.
 template <class Complex>
-bool soundShot(Complex* samples, std::int64_t count, const std::vector<char>& wanted) {
+bool soundShot(Complex* samples, std::int64_t count, const std::vector<char>& isSelected) {
   if (allFinite(samples, count)) return true;
   bool sound = true;
   for (std::int64_t i = 0; i < count; ++i) {
     if (finite(samples[i])) continue;
-    if (wanted[std::size_t(i)])
+    if (isSelected[std::size_t(i)])
       sound = false;
     else
       samples[i] = 0;
@@ -67,35 +67,35 @@ std::int64_t longestShot(const Trajectory& t) {
   return longest;
 }
 
-void markBadSamples(Scan& scan, int frame, const std::vector<char>& wanted, ShotMask& bad) {
+void markBadSamples(Scan& scan, int frame, const std::vector<char>& isSelected, ShotMask& bad) {
   const Trajectory& t = scan.trajectory(frame);
   for (int z = 0; z < scan.slices; ++z)
     for (int c = 0; c < scan.coils; ++c)
       scan.change(frame, z, c, [&](auto* samples) {
         for (std::size_t s = 0; s < bad.size(); ++s) {
           const std::int64_t first = t.shotOffsets[s];
-          if (!soundShot(samples + first, t.shotOffsets[s + 1] - first, wanted)) bad[s] = 1;
+          if (!soundShot(samples + first, t.shotOffsets[s + 1] - first, isSelected)) bad[s] = 1;
         }
       });
 }
 
 Trajectory without(const Trajectory& t, const ShotMask& bad) {
-  Trajectory kept;
-  kept.dims = t.dims;
-  kept.wholeShots = t.shotNumbers.empty() ? t.shots() : t.wholeShots;
+  Trajectory goodShots;
+  goodShots.dims = t.dims;
+  goodShots.wholeShots = t.shotNumbers.empty() ? t.shots() : t.wholeShots;
   for (std::size_t s = 0; s < bad.size(); ++s) {
     if (bad[s]) continue;
     const auto first = std::ptrdiff_t(t.shotOffsets[s]), last = std::ptrdiff_t(t.shotOffsets[s + 1]);
-    kept.shotNumbers.push_back(t.shotNumbers.empty() ? int(s) : t.shotNumbers[s]);
-    kept.shotOffsets.push_back(kept.shotOffsets.back() + last - first);
-    kept.points.insert(kept.points.end(), t.points.begin() + first * t.dims,
-                       t.points.begin() + last * t.dims);
+    goodShots.shotNumbers.push_back(t.shotNumbers.empty() ? int(s) : t.shotNumbers[s]);
+    goodShots.shotOffsets.push_back(goodShots.shotOffsets.back() + last - first);
+    goodShots.points.insert(goodShots.points.end(), t.points.begin() + first * t.dims,
+                            t.points.begin() + last * t.dims);
     if (!t.weights.empty())
-      kept.weights.insert(kept.weights.end(), t.weights.begin() + first, t.weights.begin() + last);
+      goodShots.weights.insert(goodShots.weights.end(), t.weights.begin() + first, t.weights.begin() + last);
     if (!t.times.empty())
-      kept.times.insert(kept.times.end(), t.times.begin() + first, t.times.begin() + last);
+      goodShots.times.insert(goodShots.times.end(), t.times.begin() + first, t.times.begin() + last);
   }
-  return kept;
+  return goodShots;
 }
 
 // Moves the samples that are kept together; `rows` runs of a trajectory's samples follow each

@@ -180,7 +180,7 @@ Selection selectAcquisitions(const std::vector<AcquisitionHead>& heads, const Mr
                               countText(calibration, "line is", "lines are") + " flagged as calibration only",
                               {"exclude", "include"}) == "include";
 
-  std::map<std::string, std::int64_t> left;
+  std::map<std::string, std::int64_t> leftOut;
   std::map<int, std::int64_t> coils;
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const AcquisitionHead& head = heads[i];
@@ -198,7 +198,7 @@ Selection selectAcquisitions(const std::vector<AcquisitionHead>& heads, const Mr
     if (reason.empty() && head.number_of_samples == 0) reason = "without samples";
     if (reason.empty() && head.active_channels == 0) reason = "without channels";
     if (!reason.empty()) {
-      ++left[reason];
+      ++leftOut[reason];
       continue;
     }
     s.imaging.push_back(std::int64_t(i));
@@ -206,7 +206,7 @@ Selection selectAcquisitions(const std::vector<AcquisitionHead>& heads, const Mr
   }
   const std::string total = countText(std::int64_t(heads.size()), "acquisition", "acquisitions");
   if (s.imaging.empty())
-    throw Error(d.problem(), "none of its " + total + " is part of an image (" + listText(left) + ")",
+    throw Error(d.problem(), "none of its " + total + " is part of an image (" + listText(leftOut) + ")",
                 "Check the flags of the acquisitions");
 
   s.coils = mostFrequent(coils);
@@ -214,22 +214,23 @@ Selection selectAcquisitions(const std::vector<AcquisitionHead>& heads, const Mr
     const auto before = s.imaging.size();
     std::erase_if(s.imaging,
                   [&](std::int64_t i) { return heads[std::size_t(i)].active_channels != s.coils; });
-    left["with another number of channels"] = std::int64_t(before - s.imaging.size());
+    leftOut["with another number of channels"] = std::int64_t(before - s.imaging.size());
     d.warn(countText(std::int64_t(before - s.imaging.size()), "acquisition has", "acquisitions have") +
            " another number of channels than " + std::to_string(s.coils) + " and will be left out");
   }
   decideDiscard(heads, s, d);
   const auto emptied = std::erase_if(
       s.imaging, [&](std::int64_t i) { return keptSamples(heads[std::size_t(i)], s.discard).count == 0; });
-  if (emptied) left["with all samples discarded"] = std::int64_t(emptied);
+  if (emptied) leftOut["with all samples discarded"] = std::int64_t(emptied);
   std::erase_if(s.noise, [&](std::int64_t i) { return heads[std::size_t(i)].active_channels != s.coils; });
   if (s.imaging.empty())
     throw Error(d.problem(), "none of its " + total + " has samples to keep",
                 "Discard fewer samples: check discard_pre and discard_post of the acquisitions");
-  if (const std::int64_t lines = leaveOutWithoutTrajectory(heads, s, d)) left["without a trajectory"] = lines;
+  if (const std::int64_t lines = leaveOutWithoutTrajectory(heads, s, d))
+    leftOut["without a trajectory"] = lines;
   checkColumns(heads, header, s, d);
   d.note("acquisitions", std::to_string(s.imaging.size()) + " of " + total,
-         left.empty() ? "all are part of the image" : "left out: " + listText(left));
+         leftOut.empty() ? "all are part of the image" : "left out: " + listText(leftOut));
   return s;
 }
 

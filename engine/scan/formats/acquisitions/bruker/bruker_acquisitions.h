@@ -24,8 +24,8 @@ class BrukerAcquisitions final : public StoredAcquisitions {
   const std::string& xml() const override { return xml_; }
   std::int64_t count() const override { return count_; }
   void readHeads(std::int64_t begin, std::vector<AcquisitionHead>& out) const override;
-  const std::vector<std::string>& arrayNames() const override { return none_; }
-  const std::vector<std::string>& ignored() const override { return none_; }
+  const std::vector<std::string>& arrayNames() const override { return noNames_; }
+  const std::vector<std::string>& ignored() const override { return noNames_; }
   const std::vector<std::string>& remarks() const override { return remarks_; }
   void readArray(const std::string& name, std::vector<char>& out) const override;
   // Only readouts that lie within the file are counted.
@@ -49,7 +49,7 @@ class BrukerAcquisitions final : public StoredAcquisitions {
   int trajectoryColumns_ = 0;  // in the file
   int columns_ = 0;            // of k that a readout has: a stack's partitions are counted
   std::string xml_;
-  std::vector<std::string> remarks_, none_;
+  std::vector<std::string> remarks_, noNames_;
 };
 
 }  // namespace spokelab

@@ -25,20 +25,20 @@ class LineHeads {
   // The header at `at`; `lineBytes`: how long lines are here.
   std::span<const char> at(std::uint64_t at, std::uint64_t lineBytes) {
     constexpr std::uint64_t longLine = 1 << 14, shortAhead = 1 << 18;
-    if (at < begin_ || at + headBytes_ > begin_ + held_.size()) {
+    if (at < begin_ || at + headBytes_ > begin_ + window_.size()) {
       const std::uint64_t ahead = lineBytes >= longLine ? headBytes_ : shortAhead;
-      held_.resize(std::size_t(std::min(ahead, bytes_.size() - at)));
-      bytes_.read(at, held_);
+      window_.resize(std::size_t(std::min(ahead, bytes_.size() - at)));
+      bytes_.read(at, window_);
       begin_ = at;
     }
-    return std::span<const char>(held_).subspan(std::size_t(at - begin_), headBytes_);
+    return std::span<const char>(window_).subspan(std::size_t(at - begin_), headBytes_);
   }
 
  private:
   const FileBytes& bytes_;
   std::size_t headBytes_;
   std::uint64_t begin_ = 0;
-  std::vector<char> held_;
+  std::vector<char> window_;
 };
 
 // True for a readout with samples of the image, not of noise, calibration, navigators or feedback.

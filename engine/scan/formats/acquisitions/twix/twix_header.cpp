@@ -23,9 +23,9 @@ enum class Sampling { cartesian = 1, radial = 2, spiral = 4 };    // sKSpace.ucT
 enum class Regridding { none = 1, trapezoid = 2, sinusoid = 4 };  // alRegridMode
 enum class Inversion { none = 4 };                                // sPrepPulses.ucInversion
 
-// A positive number up to `most`, else 0.
-double positive(const std::optional<double>& value, double most = maxSize) {
-  return value && *value > 0 && *value <= most ? *value : 0;
+// A positive number up to `maxValue`, else 0.
+double positive(const std::optional<double>& value, double maxValue = maxSize) {
+  return value && *value > 0 && *value <= maxValue ? *value : 0;
 }
 
 std::uint16_t matrixSizeOf(double value) {

@@ -63,7 +63,7 @@ void TwixTraces::add(std::span<const char> bytes) {
   // The learning phase runs before the measurement, to find a threshold.
   if (name.starts_with("PMULearnPhase")) return;
   if (!name.starts_with("PMU")) {
-    ++others_;
+    ++otherBlocks_;
     return;
   }
   const std::span<const char> data = bytes.subspan(packetHeadBytes, size);

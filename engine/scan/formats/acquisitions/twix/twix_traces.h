@@ -24,7 +24,7 @@ class TwixTraces {
   void add(std::span<const char> bytes);
   // By the name of the signal: "ECG1".
   const std::map<std::string, TwixTrace>& signals() const { return signals_; }
-  int others() const { return others_; }  // blocks that are not traces
+  int others() const { return otherBlocks_; }  // blocks that are not traces
 
  private:
   void addBlock(std::span<const char> data);
@@ -32,7 +32,7 @@ class TwixTraces {
 
   bool isXa61_;
   std::map<std::string, TwixTrace> signals_;
-  int others_ = 0;
+  int otherBlocks_ = 0;
 };
 
 }  // namespace spokelab

@@ -42,8 +42,8 @@ bool WaveformTraces::add(const ISMRMRD::ISMRMRD_WaveformHeader& head, std::span<
   if (data.size() != count * channels) return false;
   if (data.empty()) return true;
   const std::size_t more = data.size() + channels * valuesOfTrace;
-  if (held_ + more > maxTraceValues) return false;
-  held_ += more;
+  if (valueCount_ + more > maxTraceValues) return false;
+  valueCount_ += more;
   const double start = double(head.time_stamp) * stampSeconds,
                step = double(head.sample_time_us) * secondsPerMicrosecond;
   for (std::size_t c = 0; c < channels; ++c) {

@@ -35,7 +35,7 @@ class WaveformTraces {
     std::vector<float> values;
   };
   std::map<std::pair<int, int>, Trace> traces_;  // by number and channel
-  std::size_t held_ = 0;
+  std::size_t valueCount_ = 0;
   std::vector<std::string> names_;  // in the order of traces_
   double first_ = 0;
 };

@@ -24,20 +24,20 @@ std::string DicomItem::text(std::uint32_t tag) const {
 }
 
 double DicomItem::number(std::uint32_t tag, std::size_t index) const {
-  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  constexpr double noValue = std::numeric_limits<double>::quiet_NaN();
   const DicomElement* const e = find(tag);
-  if (!e) return none;
+  if (!e) return noValue;
   std::string_view rest = e->text;
   for (; index > 0; --index) {
     const std::size_t end = rest.find('\\');
-    if (end == std::string_view::npos) return none;
+    if (end == std::string_view::npos) return noValue;
     rest.remove_prefix(end + 1);
   }
   std::string_view one = trimmed(rest.substr(0, rest.find('\\')));
   if (one.starts_with('+')) one.remove_prefix(1);
-  double value = none;
+  double value = noValue;
   const auto [end, error] = std::from_chars(one.data(), one.data() + one.size(), value);
-  return error == std::errc() && end == one.data() + one.size() ? value : none;
+  return error == std::errc() && end == one.data() + one.size() ? value : noValue;
 }
 
 const DicomItem& DicomItem::inside(std::uint32_t tag) const {

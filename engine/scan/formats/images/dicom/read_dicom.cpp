@@ -26,8 +26,8 @@ const char* const exportAgain = "Copy the file again, or export it again";
 constexpr std::size_t maxFiles = 100'000;
 
 fs::path folderOfSeries(const fs::path& file) {
-  std::error_code gone;
-  if (fs::is_directory(file, gone)) return file;
+  std::error_code ignored;
+  if (fs::is_directory(file, ignored)) return file;
   return file.parent_path().empty() ? fs::path(".") : file.parent_path();
 }
 
@@ -65,16 +65,16 @@ auto named(const std::string& file, const Work& work) {
 class Reader {
  public:
   Reader(fs::path asked, std::string problem)
-      : asked_(std::move(asked)), problem_(std::move(problem)), module_(dicomModule(problem_)) {
+      : path_(std::move(asked)), problem_(std::move(problem)), module_(dicomModule(problem_)) {
     std::error_code gone;
-    if (fs::is_directory(asked_, gone))
+    if (fs::is_directory(path_, gone))
       readFolder("");
     else
       readAround();
   }
 
   void send(int socket) {
-    Series& series = all_.begin()->second;
+    Series& series = seriesByUid_.begin()->second;
     const DicomOrder order = orderOf(series.planes, series.ownAxes, problem_);
     const Image& image = order.image;
     ChildArguments head;
@@ -103,54 +103,54 @@ class Reader {
  private:
   // A file of one plane means its whole series.
   void readAround() {
-    const DicomItem tree = named(asked_.string(), [&] { return module_.read(asked_.string()); });
+    const DicomItem tree = named(path_.string(), [&] { return module_.read(path_.string()); });
     if (tree.text(dicom::mediaSopClass) == dicom::mediaDirectory)
       throw Error(problem_, "it is a directory of DICOM files (DICOMDIR)", "Choose a folder of one series");
     const DicomFileContent content = contentOf(tree, 0, problem_);
     if (content.planes.size() > 1 || content.series.empty())
-      add(asked_.string(), content);
+      add(path_.string(), content);
     else
       readFolder(content.series);
   }
 
   // All image files of the folder, or those of one series.
   void readFolder(const std::string& wanted) {
-    for (const fs::path& file : filesIn(folderOfSeries(asked_))) {
+    for (const fs::path& file : filesIn(folderOfSeries(path_))) {
       if (!isDicomFile(file)) continue;
       const DicomItem tree = named(file.string(), [&] { return module_.read(file.string()); });
       const bool isImage = tree.find(dicom::rows) && tree.text(dicom::mediaSopClass) != dicom::mediaDirectory;
       if (!isImage || (!wanted.empty() && tree.text(dicom::seriesUid) != wanted)) continue;
-      Series& series = all_[tree.text(dicom::seriesUid)];
+      Series& series = seriesByUid_[tree.text(dicom::seriesUid)];
       add(file.string(), contentOf(tree, int(series.files.size()), "Cannot read " + file.string()));
     }
-    if (all_.empty())
+    if (seriesByUid_.empty())
       throw Error(problem_, "no DICOM image lies in it",
                   "Choose the folder of one series, or one of its files");
-    if (all_.size() == 1) return;
+    if (seriesByUid_.size() == 1) return;
     constexpr std::size_t maxNamed = 5;
     std::string text;
     std::size_t count = 0;
-    for (const auto& [uid, series] : all_)
+    for (const auto& [uid, series] : seriesByUid_)
       if (count++ < maxNamed)
         text += (text.empty() ? "" : "; ") + series.text + " (" +
                 countText(std::int64_t(series.planes.size()), "image") + ", " +
                 fs::path(series.files.front()).filename().string() + ")";
-    throw Error(problem_, "it holds " + std::to_string(all_.size()) + " series: " + text,
+    throw Error(problem_, "it holds " + std::to_string(seriesByUid_.size()) + " series: " + text,
                 "Name one file: all files of its series are read");
   }
 
   void add(const std::string& file, const DicomFileContent& content) {
-    Series& series = all_[content.series];
+    Series& series = seriesByUid_[content.series];
     series.text = content.seriesText;
     if (series.files.empty()) series.ownAxes = content.ownAxes;
     series.files.push_back(file);
     series.planes.insert(series.planes.end(), content.planes.begin(), content.planes.end());
   }
 
-  fs::path asked_;
+  fs::path path_;
   std::string problem_;
   DicomModule& module_;
-  std::map<std::string, Series> all_;  // by UID
+  std::map<std::string, Series> seriesByUid_;  // by UID
 };
 
 void loadModule() {
