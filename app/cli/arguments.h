@@ -70,7 +70,6 @@ void addJson(CLI::App& app, std::string& file);
 void declareInput(JobFiles& files, const std::filesystem::path& name);
 // Declares a scan's files as inputs; a built-in scan and a pipe have none.
 void declareScan(JobFiles& files, const std::filesystem::path& scan);
-// The maps that the options name.
 void declareMaps(JobFiles& files, const ReconOptions& options);
 
 }  // namespace spokelab::cli

@@ -8,7 +8,6 @@
 namespace spokelab::cli {
 namespace {
 
-// A command line without an option and its value.
 std::string without(std::string command, const std::string& option, const std::string& value) {
   const std::string apart = ' ' + option + ' ' + shellWord(value),
                     joint = ' ' + shellWord(std::string(option).append("=").append(value));

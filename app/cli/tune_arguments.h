@@ -36,7 +36,6 @@ class SweepArguments {
   std::string over_;
 };
 
-// One line a candidate, the best marked.
 void sayCandidates(CommandContext& context, const TuneResult& result);
 
 void addCsv(CLI::App& app, std::string& file);

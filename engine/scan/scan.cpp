@@ -40,7 +40,6 @@ std::string placeOf(const Trajectory& t, std::int64_t sample) {
          std::to_string(sample - t.shotOffsets[std::size_t(shot)]);
 }
 
-// Counts values that are not finite, and keeps the first.
 struct BadValues {
   std::int64_t count = 0, first = 0;
   void add(std::int64_t i) {

@@ -31,7 +31,6 @@ const PathWords* wordsOf(const CandidatePath& path) {
   return nullptr;
 }
 
-// The coordinates of a candidate in a sweep, as texts.
 QStringList placeParts(const Candidate& candidate) {
   const CandidatePath path = pathOf(candidate);
   if (path.isGrid())

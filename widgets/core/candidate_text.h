@@ -21,7 +21,6 @@ QString candidateTitle(const Candidate& candidate);
 Candidate planOf(const Reconstruction& result);
 // "cost from 2.9 ms to 3.4 ms (quartiles of 7 repeats)"; "timed once"
 QString repeatsText(const Candidate& candidate);
-// Rich text with times, errors and memory.
 QString candidateDetails(const Candidate& candidate);
 
 }  // namespace spokelab

@@ -31,7 +31,6 @@ class ImageGrid : public QWidget {
   // A sentence in the middle of the views about what they show; empty: none.
   void setRemark(const QString& text);
   QString remark() const;
-  // Gives the keyboard's focus to the first visible view.
   void takeFocus();
 
  protected:

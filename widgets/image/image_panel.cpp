@@ -73,7 +73,6 @@ ImagePanel::ImagePanel(QWidget* parent)
 ImagePanel::~ImagePanel() = default;
 
 // --- parts
-// ------------------------------------------------------------------------------------------
 
 void ImagePanel::connectBar() {
   connect(bar_, &ImageToolBar::modeChosen, this, &ImagePanel::setMode);
@@ -152,7 +151,6 @@ void ImagePanel::setMeasurement(Measurement* measurement) {
 }
 
 // --- what is shown
-// ----------------------------------------------------------------------------------
 
 void ImagePanel::setEmptyText(const QString& text) {
   for (SliceView* view : views_) view->setEmptyText(text);
@@ -298,8 +296,6 @@ void ImagePanel::updateControls() {
 void ImagePanel::updateReadout(const QString& text) {
   readout_->setReadout(!shown().image ? QString() : text.isEmpty() ? views_.front()->readout(cursor_) : text);
 }
-
-// --- what the user or the window asks for --------------------------------------------------------
 
 void ImagePanel::takeCursor(const Index3& index) {
   cursor_ = index;

@@ -73,7 +73,6 @@ QColor stageColour(int stage) {
 }
 
 // --- the bar
-// ----------------------------------------------------------------------------------------
 
 StageBar::StageBar(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("stageBar"));
@@ -151,7 +150,6 @@ bool StageBar::event(QEvent* event) {
 }
 
 // --- with its table
-// ---------------------------------------------------------------------------------
 
 StageView::StageView(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("stageView"));

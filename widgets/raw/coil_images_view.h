@@ -24,7 +24,6 @@ class CoilImagesView : public QWidget {
   RawPictureView* picture() const { return picture_; }
   const CoilImages& images() const { return *images_; }
   QString note() const { return note_; }  // the images, or why there are none, in a line of words
-  // The middle of a coil's image.
   QPointF pointOf(std::int64_t coil) const;
 
  Q_SIGNALS:

@@ -89,8 +89,6 @@ void RawPictureView::setChosen(std::vector<char> columns, std::vector<char> rows
   update();
 }
 
-// --- colours -------------------------------------------------------------------------------------
-
 void RawPictureView::measure() {
   float largest = 0;
   for (const cfloat& v : picture_.values)
@@ -124,8 +122,6 @@ QImage RawPictureView::colours() const {
   return image;
 }
 
-// --- places --------------------------------------------------------------------------------------
-
 QSizeF RawPictureView::room() const {
   const QFontMetrics metrics(ImageTheme::smallFont(font()));
   const double below = 2.0 * metrics.height() + labelGap;
@@ -157,8 +153,6 @@ std::optional<RawPictureView::Cell> RawPictureView::cellAt(const QPointF& point)
   return Cell{place(area.left(), area.width(), picture_.columns, point.x()),
               place(area.top(), area.height(), picture_.rows, point.y())};
 }
-
-// --- painting ------------------------------------------------------------------------------------
 
 void RawPictureView::paintEvent(QPaintEvent*) {
   QPainter painter(this);
@@ -265,8 +259,6 @@ void RawPictureView::paintLegend(QPainter& painter) const {
 void RawPictureView::resizeEvent(QResizeEvent*) {
   if (!image_.isNull()) invalidate();
 }
-
-// --- mouse and keys ------------------------------------------------------------------------------
 
 void RawPictureView::mousePressEvent(QMouseEvent* event) {
   const auto cell = cellAt(event->position());

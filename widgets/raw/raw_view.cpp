@@ -206,8 +206,6 @@ void RawView::tell(const RawPlace& at) {
   readout_->setWhole(text);
 }
 
-// --- selection -----------------------------------------------------------------------------------
-
 void RawView::setSelectedShots(const std::vector<int>& shots) {
   selected_ = shots;
   showSelection();

@@ -212,8 +212,6 @@ QPoint SequenceView::pointOf(double time) const {
           area.rect().center().y()};
 }
 
-// --- the window of time --------------------------------------------------------------------------
-
 void SequenceView::setWindow(double from, double to) {
   const double whole = sequence_ ? sequence_->duration : 1;
   const double span = std::clamp(to - from, minWindow, std::max(minWindow, whole));
@@ -241,8 +239,6 @@ void SequenceView::showShot() {
   const double room = margin * (end - begin);
   setWindow(begin - room, end + room);
 }
-
-// --- the cursor ----------------------------------------------------------------------------------
 
 void SequenceView::setCursorTime(double time) {
   cursor_ = time;
@@ -294,8 +290,6 @@ void SequenceView::step(int readouts) {
   lookAt(next);
   Q_EMIT momentChosen(next.readout, next.sample);
 }
-
-// --- curves --------------------------------------------------------------------------------------
 
 // Marks the curves stale; the next paint event computes them on a worker, and clears the mark. So
 // nothing is computed while the view is hidden.

@@ -49,7 +49,6 @@ QString titleOf(const HistoryEntry& entry) {
 }
 
 // --- which results there are
-// -----------------------------------------------------------------------
 
 void HistoryModel::insert(int row, HistoryEntry entry) {
   if (entry.picture.isNull()) entry.picture = pictureOf(*entry.result);
@@ -134,8 +133,6 @@ const HistoryEntry* HistoryModel::find(int id) const {
       std::find_if(entries_.begin(), entries_.end(), [&](const auto& e) { return e.id == id; });
   return found == entries_.end() ? nullptr : &*found;
 }
-
-// --- rows ----------------------------------------------------------------------------------------
 
 int HistoryModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : int(entries_.size());

@@ -241,7 +241,6 @@ void LambdaView::draw() {
   markPlace();
 }
 
-// Marks the slider's lambda and the three choices in both plots.
 void LambdaView::markPlace() {
   const ChartTheme theme = ChartTheme::onScreen();
   std::vector<CurvePlot::Mark> marks;

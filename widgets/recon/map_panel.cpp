@@ -254,7 +254,6 @@ void MapPanel::shotsEdited() {
   Q_EMIT optionEdited(QStringLiteral("shots"), QString::fromStdString(shots_));
 }
 
-// The value under the cursor, as the view's mode shows it.
 QString MapPanel::valueAt(View which) const {
   const auto& image = views_[which]->image();
   if (!image) return {};

@@ -38,7 +38,6 @@ class RowDelegate : public QStyledItemDelegate {
 
   // The rectangle of a row's button; empty for a row without one.
   QRect buttonRect(const QRect& row, const QModelIndex& index) const;
-  // The rectangle of the value.
   QRect valueRect(const QRect& row, const QModelIndex& index) const;
 
  Q_SIGNALS:

@@ -78,7 +78,6 @@ std::optional<std::int64_t> sampleNear(const TrajectoryPicture& picture, const Q
 // The point of one sample, 0 in the dimensions that the trajectory lacks.
 Vec3 kspacePoint(const Trajectory& trajectory, std::int64_t sample);
 
-// The shot that a sample belongs to.
 std::int64_t shotOf(const Trajectory& trajectory, std::int64_t sample);
 
 }  // namespace spokelab

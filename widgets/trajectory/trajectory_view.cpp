@@ -135,7 +135,6 @@ void TrajectoryView::widen(const Vec3& extent) {
 }
 
 // --- geometry
-// ---------------------------------------------------------------------------------------
 
 QRectF TrajectoryView::plotArea() const {
   const QFontMetrics metrics(ImageTheme::smallFont(font()));
@@ -211,7 +210,6 @@ void TrajectoryView::setSelection(const std::vector<int>& shots, std::vector<cha
 }
 
 // --- painting
-// ---------------------------------------------------------------------------------------
 
 void TrajectoryView::paintEvent(QPaintEvent*) {
   QPainter painter(this);

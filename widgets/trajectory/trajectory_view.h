@@ -59,7 +59,6 @@ class TrajectoryView : public QWidget {
   // The selection: the shots (empty: all), and for each sample whether it is selected (empty: all).
   // It holds until the trajectory changes.
   void setSelection(const std::vector<int>& shots, std::vector<char> isSampleSelected);
-  // True if the sample is selected.
   bool isChosen(std::int64_t sample) const {
     return isSampleSelected_.empty() || isSampleSelected_[std::size_t(sample)];
   }

@@ -182,7 +182,6 @@ void describeImage(CommandContext& context, const std::string& file, const Progr
                        {"nominal", image.geometry.nominal}};
 }
 
-// One page of what looks wrong.
 void check(CommandContext& context, const Scan& scan, const SeparateFiles& separate,
            const std::vector<std::string>& maps, nlohmann::json& document) {
   std::vector<Finding> findings = checkScan(scan, context.progress);

@@ -41,7 +41,6 @@ class RemoteCommand final : public Command {
         " remote --job 20261123-113000-1a2b3c4d5e6f7081 --stop node7\n  " + program + " remote --list");
   }
 
-  // Declares the files of the command that is sent.
   void declare(JobFiles& files) const override {
     if (const std::vector<std::string> words = app->remaining(); !words.empty())
       declareSent(words, host_, files);

@@ -79,7 +79,6 @@ class WisdomCommand final : public Command {
   }
 
  private:
-  // The machines of entries, and how many each has.
   static std::map<std::string, std::int64_t> machinesOf(const WisdomEntries& entries) {
     std::map<std::string, std::int64_t> machines;
     for (const auto& [key, value] : entries)

@@ -10,7 +10,6 @@
 
 namespace spokelab::cli {
 
-// Numbers that describe the samples: coils, shots and noise.
 void describeRaw(CommandContext& context, const RawSummary& raw);
 
 // The readout at "SHOT,COIL,FRAME,SLICE" (later ones may be missing: 0), with its spectrum, and the

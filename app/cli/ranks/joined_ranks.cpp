@@ -16,7 +16,6 @@ namespace {
 
 constexpr const char *moduleVariable = "SPOKELAB_MPI_MODULE", *openMpi = "openmpi", *mpich = "mpich";
 
-// The environment variables of a launcher, which count its ranks.
 struct Launcher {
   const char *size, *rank, *module, *localSize, *localRank;
 };

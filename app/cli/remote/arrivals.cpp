@@ -20,7 +20,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t maxLineBytes = 1024;
 
-// Takes the first word off the line.
 std::string_view wordOf(std::string_view& line) {
   const std::size_t end = std::min(line.find(' '), line.size());
   const std::string_view word = line.substr(0, end);

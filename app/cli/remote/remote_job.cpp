@@ -21,7 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Exit codes of our scripts.
 constexpr int noFolder = 66, noProgram = 67, killed = 68;
 constexpr std::string_view progressWord = "progress ";
 

@@ -120,7 +120,6 @@ SshEnd runHere(const std::string& command, const std::function<void(std::string_
 
 constexpr std::string_view notFound = "exec: ";  // begins a shell's message that ssh is missing
 
-// A message of ssh, and its remedy.
 struct Advice {
   std::string_view said, remedy;
 };

@@ -31,7 +31,6 @@ std::string pathOf(const UsageCommand& command) {
   return path;
 }
 
-// The words that may follow a command: the commands below it, its options, the program's options.
 std::vector<std::string> wordsBehind(const UsageCommand& command, const UsageCommand& root) {
   std::vector<std::string> words;
   for (const UsageCommand& below : command.commands) words.push_back(below.words.back());

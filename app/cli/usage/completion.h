@@ -9,7 +9,6 @@ namespace spokelab::cli {
 
 enum class Shell { bash, zsh, fish };
 
-// The script that the shell reads.
 std::string completionScript(Shell shell, const std::string& program, const UsageCommand& root);
 
 }  // namespace spokelab::cli

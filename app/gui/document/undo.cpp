@@ -140,8 +140,6 @@ void Undo::forget() {
   readAgain();
 }
 
-// --- what the user changed -----------------------------------------------------------------------
-
 void Undo::optionsChanged(const ReconOptions& options) {
   Values before = std::exchange(options_, optionValues(options));
   if (applying_ || before == options_ || session_.isRestoring()) return;
@@ -202,8 +200,6 @@ void Undo::volumeChanged(const VolumeStyle& style) {
   stack_->push(new Step<VolumeStyle>(tr("change of the volume"), volumeStep, QString(), before, style,
                                      [this](const VolumeStyle& s) { setVolume(s); }));
 }
-
-// --- steps ---------------------------------------------------------------------------------------
 
 void Undo::setOptions(const Values& values) {
   applying_ = true;

@@ -125,8 +125,6 @@ WindowState::WindowState(Session& session, const Views& views, ChartsFeature& ch
     : Feature(session, views, parent), charts_(charts), compare_(compare), reconstruct_(reconstruct) {
 }
 
-// --- the window as a session ---------------------------------------------------------------------
-
 SavedSession WindowState::capture() {
   SavedSession saved;
   const auto scan = session_.scan();
@@ -165,8 +163,6 @@ void WindowState::captureView(std::map<std::string, std::string>& view) {
   view["geometry"] = packed(views_.layout->geometry());
   view["docks"] = packed(views_.layout->docks());
 }
-
-// --- a session in the window ---------------------------------------------------------------------
 
 void WindowState::apply(const SavedSession& saved) {
   std::vector<std::string> unknown;

@@ -194,8 +194,6 @@ void Workspace::updateTitle() {
   views_.window->setWindowModified(isModified());
 }
 
-// --- open and save -------------------------------------------------------------------------------
-
 void Workspace::open(const QString& file, const SessionReading& reading) {
   session_.jobs().submit(
       JobKind::open, tr("Open %1").arg(QFileInfo(file).fileName()),
@@ -305,8 +303,6 @@ void Workspace::askForScan(const QString& session, const QString& scan, const QS
   });
   box->open();
 }
-
-// --- what was left behind ------------------------------------------------------------------------
 
 bool Workspace::offerRecovery() {
   if (root_.empty()) return false;

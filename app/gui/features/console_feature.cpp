@@ -20,7 +20,6 @@ constexpr int findMs = 30'000, endMs = 500;
 // Modules of the folder in which the window was started are not the user's choice.
 const QString ownModules = QStringLiteral("import sys\nsys.path = [place for place in sys.path if place]\n");
 
-// A string of Python.
 QString quoted(QString text) {
   text.replace(QLatin1Char('\\'), QStringLiteral("\\\\")).replace(QLatin1Char('\''), QStringLiteral("\\'"));
   return QLatin1Char('\'') + text + QLatin1Char('\'');

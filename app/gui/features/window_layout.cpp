@@ -74,8 +74,6 @@ QDockWidget* WindowLayout::dock(const char* name) const {
   return window_.findChild<QDockWidget*>(QString::fromLatin1(name));
 }
 
-// --- sizes ---------------------------------------------------------------------------------------
-
 // The area of the screen that a window without its frame may fill.
 QRect WindowLayout::room() const {
   const QScreen* screen = QGuiApplication::screenAt(window_.geometry().center());
@@ -165,8 +163,6 @@ bool WindowLayout::isInside() const {
   return centre.width() >= minCentre.width() && centre.height() >= minCentre.height();
 }
 
-// --- kept and restored ---------------------------------------------------------------------------
-
 QByteArray WindowLayout::geometry() const {
   return isImageAlone() ? geometryBefore_ : window_.saveGeometry();
 }
@@ -234,8 +230,6 @@ void WindowLayout::fitToolBars() {
     if (bar->toolButtonStyle() != style) bar->setToolButtonStyle(style);
   }
 }
-
-// --- out of the way ------------------------------------------------------------------------------
 
 void WindowLayout::showSide(Qt::DockWidgetArea area, bool on) {
   QStringList& names = hidden_[area];

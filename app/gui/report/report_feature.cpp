@@ -21,7 +21,6 @@ constexpr JobKind reportJob{.name = "report"};
 
 }  // namespace
 
-// A report whose charts are being drawn.
 struct ReportFeature::DrawnReport {
   Report report;
   ProfileData data;

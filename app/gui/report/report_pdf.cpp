@@ -37,7 +37,6 @@ const char* const paperStyle =
     "tr.best td{background-color:#e7f3ea}tr.differs td{background-color:#fbe5e3}"
     "pre{font-size:10px;white-space:pre-wrap}";
 
-// Figures by name: SVGs, pictures, and the bar of stages.
 struct Figures {
   std::map<QString, std::shared_ptr<QSvgRenderer>> charts;
   std::map<QString, QImage> pictures;
@@ -111,14 +110,12 @@ void placeFigures(QTextDocument& document, const Figures& figures) {
   place(QString::fromUtf8(stagesFigure));
 }
 
-// The page on which a block begins.
 int pageOf(const QTextDocument& document, const QTextBlock& block) {
   double top = document.documentLayout()->blockBoundingRect(block).top();
   if (block.layout()->lineCount() > 0) top += block.layout()->lineAt(0).y();  // moved past a page's end
   return int(top / document.pageSize().height());
 }
 
-// Moves a heading to the next page together with its text.
 void keepHeadings(QTextDocument& document) {
   for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
     const QTextBlock next = block.next();

@@ -29,7 +29,6 @@ class IterationControl {
   IterationCommand watch(const IterationState& state, const std::stop_token& stop,
                          const std::function<void(bool)>& waits = {});
 
-  // The window's side.
   struct News {
     std::vector<IterationPoint> points;                  // since the last call
     std::shared_ptr<const Image> image;                  // the latest, if there is a new one

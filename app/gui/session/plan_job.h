@@ -21,7 +21,6 @@ struct Scan;
 ReconOptions optionsFor(ReconOptions options, const Candidate& plan);
 // Says in a sentence how the work differs from the timed work; empty if it does not.
 QString planNote(const ReconOptions& options, const Candidate& plan, const std::optional<Workload>& timed);
-// True if a result was made with the plan of this candidate.
 bool ranWith(const Reconstruction& result, const Candidate& plan);
 
 // Reconstructs with this very plan, for optionsFor(); `note` is added to the result's. On the
@@ -38,7 +37,6 @@ std::shared_ptr<const TuneResult> timedPlan(const Scan& scan, const Reconstructi
 // error is known; without one they would count as gridded.
 void placeConvolutions(TuneResult& timed);
 QString planLabel(const Candidate& plan);  // "α 1.25, W 6", "Toeplitz padded, α_T 2.06"
-// The command line that reconstructs the open scan with this plan.
 QString planCommand(const Session& session, ReconOptions options, const Candidate& plan);
 
 }  // namespace spokelab

@@ -46,7 +46,6 @@ bool applies(const ReconOptions&, const std::string&) {
   return true;
 }
 
-// The options that differ from the defaults, as keywords.
 template <class Options>
 void addChanged(const std::vector<OptionSpec>& table, const Options& options, const Options& defaults,
                 std::vector<std::string>& arguments) {

@@ -15,7 +15,6 @@ class CheatSheet : public QDialog {
   explicit CheatSheet(const QMainWindow& window, QWidget* parent = nullptr);
 };
 
-// The entry of the Help menu, with its key.
 void addCheatSheet(QMainWindow& window, QMenu* help);
 
 }  // namespace spokelab

@@ -25,7 +25,6 @@ struct PaletteEntry {
   std::function<void()> run;
 };
 
-// All entries, as they are now.
 std::vector<PaletteEntry> paletteEntries(MainWindow& window);
 // Runs a command by its id. Throws Error if it does not exist, or cannot run now.
 void runCommand(MainWindow& window, const QString& id);

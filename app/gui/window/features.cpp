@@ -141,7 +141,6 @@ Features::Features(Session& session, const Views& views, bool remember, QObject*
   dragOut->connectGrips();
 }
 
-// Connects features that need each other.
 void Features::connectFeatures(Session& session) {
   connect(scan, &ScanFeature::fileChosen, this, &Features::open);
   connect(start, &StartFeature::fileChosen, this, &Features::open);

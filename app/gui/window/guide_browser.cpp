@@ -18,7 +18,6 @@ QImage scaledTo(QImage picture, int width, double ratio) {
   return picture;
 }
 
-// The pictures that a page of the guide (Markdown) shows.
 QList<QUrl> picturesOf(const QUrl& page) {
   QFile file(QLatin1Char(':') + page.path());
   if (!file.open(QIODevice::ReadOnly)) return {};

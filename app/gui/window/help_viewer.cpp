@@ -20,7 +20,6 @@ const QString guideFolder = QStringLiteral(":/guide");
 const QString firstPage = QStringLiteral("index.md");
 constexpr QSize initialHelpSize(1000, 720);
 
-// The page's first heading.
 QString titleOf(const QString& file) {
   QFile page(guideFolder + QLatin1Char('/') + file);
   if (page.open(QIODevice::ReadOnly | QIODevice::Text)) {

@@ -46,7 +46,6 @@ using OptionValues = std::map<std::string, std::string>;
 using Options = Handle<spokelab_options, spokelab_options_destroy>;
 Options optionsOf(const OptionValues& values);
 
-// Machines and wisdom.
 struct Context {
   Handle<spokelab_context, spokelab_context_destroy> handle;
 };

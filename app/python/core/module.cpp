@@ -42,7 +42,6 @@ std::map<std::string, std::string> optionHelp() {
   return all;
 }
 
-// Names of the options that a transform alone has a use for.
 std::vector<std::string> optionsOfTransforms() {
   std::vector<std::string> names;
   for (int i = 0; i < spokelab_option_count(); ++i)

@@ -49,7 +49,6 @@ Scan readScan(const std::string& file, const std::vector<std::string>& choices, 
   return scan;
 }
 
-// The scan, and the true image where it is asked for.
 std::pair<Scan, std::optional<Image>> simulate(const std::vector<std::string>& options, bool withTruth,
                                                nb::object progress) {
   std::vector<const char*> texts;
@@ -116,7 +115,6 @@ Image reconstruct(const Context& context, const Scan& scan, const OptionValues& 
   return image;
 }
 
-// Noise, SNR, g-factor.
 std::vector<Image> noiseMaps(const Context& context, const Scan& scan, const OptionValues& options,
                              int replicas, double sigma, unsigned seed, nb::object progress) {
   const Options values = optionsOf(options);

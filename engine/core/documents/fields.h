@@ -234,7 +234,6 @@ class FieldReader {
   std::set<std::string> known_;
 };
 
-// The value as an object of its fields.
 template <class T>
 nlohmann::json asJson(const T& value) {
   nlohmann::json j;

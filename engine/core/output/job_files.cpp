@@ -55,7 +55,6 @@ std::optional<Identity> identityOf(const fs::path& file) {
   }
 }
 
-// The one of `files` that is the same file.
 const fs::path* sameFile(const std::vector<fs::path>& files, const fs::path& file) {
   const auto identity = identityOf(file);
   if (!identity) return nullptr;

@@ -22,7 +22,6 @@ struct KeptLimits {
   double minSeconds = 0.1;              // values that were made faster are not kept
 };
 
-// A file of the folder in words.
 struct KeptItem {
   std::string what;     // "density weights: Pipe-Menon, 20 iterations"
   std::string subject;  // hash of the points that they belong to

@@ -81,7 +81,6 @@ std::string shortened(std::string name, std::size_t maxBytes) {
   return name;
 }
 
-// The part after the last '-', which is taken off.
 std::optional<std::string> lastPart(std::string& name) {
   const auto dash = name.rfind('-');
   if (dash == std::string::npos) return std::nullopt;

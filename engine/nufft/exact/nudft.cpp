@@ -45,7 +45,6 @@ std::array<double, 3> pixelAt(const Index3& size, std::int64_t i) {
           double(i / (size[0] * size[1]) - size[2] / 2)};
 }
 
-// Phases of `lanes` points along every dimension.
 struct LanePhases {
   std::vector<double> re[3], im[3];
 

@@ -52,7 +52,6 @@ struct GridFft<Real>::Implementation {
     }
   }
 
-  // --- rows: x ---
   // Factor of row (y, z) of the image.
   Real rowScale(std::int64_t y, std::int64_t z) const {
     Real scale = 1;
@@ -110,7 +109,6 @@ struct GridFft<Real>::Implementation {
     }
   }
 
-  // --- columns: y and z ---
   // The first line of each row of the next block, while this one is transformed.
   void prefetchNext(const Axis& axis, const Complex* first, std::int64_t stride) const {
     constexpr int cellsPerCacheLine = 64 / sizeof(Complex);
@@ -206,7 +204,6 @@ struct GridFft<Real>::Implementation {
     });
   }
 
-  // --- halo ---
   void fillHalo(Complex* plane) const {
     const std::int64_t nx = rowValues, ny = axes[1].cells, haloX = imagesPerCell * layout.halo[0];
     for (std::int64_t y = 0; y < ny; ++y) {
@@ -257,7 +254,6 @@ struct GridFft<Real>::Implementation {
     });
   }
 
-  // --- forward ---
   void toGrid1(const Complex* image, Complex* grid) const {
     axes[0].pad(image, 1, grid);
     axes[0].lines[0].execute(grid);
@@ -311,7 +307,6 @@ struct GridFft<Real>::Implementation {
     });
   }
 
-  // --- adjoint ---
   void toImage1(Complex* grid, Complex* image) const {
     foldHalo(grid);
     axes[0].lines[1].execute(grid);

@@ -39,7 +39,6 @@ struct GridAxis {
 
   // Numbers of a block, with room for the result beside it.
   std::int64_t blockSize(int lineCount) const { return resultFrom > 0 ? 2 * resultFrom : pitch * lineCount; }
-  // Returns where the transformed lines lie.
   Complex* transform(int direction, Complex* block) const {
     lines[direction].execute(block, block + resultFrom);
     return block + resultFrom;
@@ -62,7 +61,6 @@ struct GridAxis {
     }
   }
 
-  // The reverse.
   void crop(const Complex* row, Real scale, Complex* image) const {
     const Complex* low = row + cells - negative;
     for (std::int64_t n = 0; n < negative; ++n) {

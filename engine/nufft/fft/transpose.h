@@ -23,7 +23,6 @@ inline void store(std::complex<float>* p, Pair v) {
   std::memcpy(static_cast<void*>(p), &v, sizeof v);
 }
 
-// Two rows of `width` numbers to two columns and back.
 inline void twoRowsToLines(const std::complex<float>* row, std::int64_t stride, int width,
                            std::complex<float>* block, std::int64_t pitch) {
   for (int c = 0; c < width; c += 2) {

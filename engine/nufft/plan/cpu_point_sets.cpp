@@ -143,7 +143,6 @@ class CpuPointSets final : public Nufft<Real> {
     worker.set = set;
   }
 
-  // Each worker takes the next set until all are taken.
   template <class Work>
   void run(const Work& work) {
     if (offsets_.empty())

@@ -31,7 +31,6 @@ struct CpuPlanDesign {
 
   // Kernel values for the entries of sparse matrices: `source`, or the polynomials.
   std::shared_ptr<const KernelSource<Real>> matrixSource() const;
-  // The factors of the deapodization along each dimension.
   std::array<std::vector<double>, 3> factors(const NufftProblem& problem) const;
   bool sparse() const { return options.spread == Method::sparse || options.interpolate == Method::sparse; }
   double deviation() const { return source ? source->deviation() : polynomial.deviation; }

@@ -157,7 +157,6 @@ class CpuNufft final : public Nufft<Real> {
     return design_.options.reproducible && problem_.dims == 1 ? 1 : design_.options.threads;
   }
 
-  // The largest number of interleaved images that memory allows with `points`.
   int imagesFor(std::int64_t points) const { return design_.interleaved(problem_, points); }
 
   void setGrid(int images) {
@@ -246,7 +245,6 @@ class CpuNufft final : public Nufft<Real> {
     });
   }
 
-  // --- stages ---
   void toGrid(const Complex* image, const ImageSet& images) {
     StageTimer timer(Stage::fft);  // deapodization is part of the first pass
     // Zero the padding again where interleaved images, or the caller of lent memory, wrote there.
@@ -307,7 +305,6 @@ class CpuNufft final : public Nufft<Real> {
     gatherSorted(work_.points(), weights_, sortedWeights_.data());
   }
 
-  // --- normal operator ---
   // Where somebody asks: the choice takes longer than setting some 10^5 points.
   void resolveNormal() const {
     if (normalResolved_) return;

@@ -120,7 +120,6 @@ void makePointSpread(const Request& r, std::span<const double> points, std::span
   plan->adjoint(samples.data(), psf);
 }
 
-// A hash of everything that the result depends on.
 ValueHash keyOf(const Request& r, std::span<const double> points, std::span<const double> weights) {
   const NufftProblem& p = r.problem;
   const std::array<double, 8> numbers{

@@ -131,7 +131,6 @@ bool takesAnyOrder(const NufftOptions& options, Direction direction) {
          (direction == Direction::forward || options.spread == Method::pointDriven);
 }
 
-// Kernel values that a plan stores for a point.
 double storedValues(const NufftProblem& problem, const NufftOptions& options) {
   if (storesMatrix(options.spread) || storesMatrix(options.interpolate))
     return std::pow(std::ceil(options.width), problem.dims);
@@ -160,7 +159,6 @@ WorkTerm planTerm(const NufftOptions& options, const Index3& grid, bool cpu, boo
           kernel + gpuPlanSeconds + (passes ? 0 : libraryFftSeconds), 1};
 }
 
-// The part of a term's key that distinguishes the times of setting points.
 std::string pointsKey(const NufftOptions& options, Direction direction) {
   std::string key = "points " + std::string(methodName(options.spread)) + ' ' +
                     std::string(methodName(options.interpolate)) + ' ' +

@@ -122,7 +122,6 @@ struct Binning {
               "Check the trajectory, or leave these samples out");
 }
 
-// Index: the type that counts points.
 template <class Real, int dims, class Index>
 class Sorter {
  public:
@@ -161,7 +160,6 @@ class Sorter {
 
   std::int64_t counters() const { return binning_.tiles * binsCounted_; }
 
-  // Counts the points of each part in each tile, or in each bin.
   void countPoints() {
     position_.resize(static_cast<std::size_t>(counters() * parts_));
     std::atomic<std::int64_t> notFinite{-1};

@@ -1,4 +1,3 @@
-// Locating points with AVX2.
 #include "engine/nufft/points/locate_loops.h"
 
 namespace spokelab {

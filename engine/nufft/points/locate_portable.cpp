@@ -1,4 +1,3 @@
-// Locating points without special instructions.
 #include "engine/nufft/points/locate_loops.h"
 
 namespace spokelab {

@@ -10,9 +10,7 @@ namespace {
 constexpr std::int64_t meanTermsPerCell = 32;
 // Limit of a run's terms in any one cell.
 constexpr std::int64_t maxChunks = 8;
-// MoveFunction's unit.
 constexpr std::int64_t realsPerMove = 8;
-// The loops prefetch this number of points ahead.
 constexpr std::int64_t prefetchedPoints = 24;
 
 template <class Real, int dims>

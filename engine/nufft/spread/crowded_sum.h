@@ -22,7 +22,6 @@ struct CellBox {
 
   void add(const CellPosition& at) { add(CellBox{at, at}); }
   void add(const CellBox& other);
-  // Cells that the points touch.
   std::int64_t touched(int dims, int kernelCells) const;
 };
 
@@ -40,12 +39,10 @@ struct CrowdedRun {
 // Points of a chunk: runs are made of whole chunks.
 inline constexpr std::int64_t pointsPerChunk = 32;
 
-// The runs of points [begin, end) of one tile.
 template <class Real>
 std::vector<CrowdedRun> crowdedRuns(const SortedPoints<Real>& points, const GridLayout& layout,
                                     int kernelCells, std::int64_t begin, std::int64_t end);
 
-// Prefetches the samples of the first points of [begin, end), by source index.
 template <class Real>
 void prefetchSamples(const SortedPoints<Real>& points, std::int64_t begin, std::int64_t end,
                      const std::complex<Real>* samples);

@@ -16,7 +16,6 @@ struct ToeplitzOperator<Real>::Implementation : ToeplitzForm<Real> {
   using Form::Form;
   using Form::makeBlock, Form::phases, Form::stride, Form::there, Form::threads;
 
-  // --- rows ---
   // rowsThere: image rows to transformed grid rows. rowsBack: the reverse; add: adds to the image
   // instead of overwriting it.
   void rowsThere(const Complex* image, int count, Complex* rows, Complex* block, int shift) const {
@@ -40,7 +39,6 @@ struct ToeplitzOperator<Real>::Implementation : ToeplitzForm<Real> {
     }
   }
 
-  // --- columns ---
   // Columns of the block from x on, rounded up to an even number for the transposition: the grid's
   // rows are padded.
   int columnsAt(std::int64_t x) const {
@@ -93,7 +91,6 @@ struct ToeplitzOperator<Real>::Implementation : ToeplitzForm<Real> {
     for (std::int64_t m = 0; m < count; ++m) line[m] *= factor[m];
   }
 
-  // --- whole images ---
   void apply1(const Complex* in, Complex* out, const Real* factor, int shift, bool add) {
     const Axis& x = axes[0];
     std::copy_n(in, x.pixels, grid.data());

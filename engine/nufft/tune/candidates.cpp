@@ -178,7 +178,6 @@ std::vector<Candidate> candidatesOf(NufftBackend& backend, const TuneRequest& re
   return candidates;
 }
 
-// All pairs of the request's accuracy and normal operator with all methods.
 std::vector<Candidate> gridCandidates(NufftBackend& backend, const TuneRequest& request) {
   std::vector<Candidate> candidates;
   const std::vector<KernelChoice> pairs = tunedPairs(backend, request);

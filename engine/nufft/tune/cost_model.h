@@ -35,7 +35,6 @@ class CostModel {
   CostParts predict(const TuneRequest& request, const Candidate& candidate) const {
     return costs(request, candidate).predicted;
   }
-  // Learns from a timed candidate's stages.
   void learn(const TuneRequest& request, const Candidate& candidate);
   void forget();
 

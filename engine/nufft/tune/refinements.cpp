@@ -16,7 +16,6 @@ bool convolves(const TuneRequest& request, const Candidate& c) {
   return request.workload.direction == Direction::normal && isToeplitz(c.options.normal);
 }
 
-// Sources of kernel values other than polynomials.
 std::vector<NufftOptions> otherPrecomputations(const TuneRequest& request, const Candidate& best) {
   std::vector<NufftOptions> variants;
   const bool open = request.options.precomputation == Precomputation::automatic;

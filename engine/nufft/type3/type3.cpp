@@ -31,7 +31,6 @@ struct Type3<Real>::Implementation {
   Type3Problem problem;
   NufftOptions options;
 
-  // All state that depends on the points.
   struct Points {
     std::int64_t sources = 0, targets = 0;
     CpuPlanDesign<Real> design;

@@ -9,7 +9,6 @@
 
 namespace spokelab {
 
-// The bounding box of points.
 struct Extent {
   Vec3 middle{0, 0, 0}, half{0, 0, 0};
 };

@@ -12,7 +12,6 @@
 
 namespace spokelab {
 
-// The work that a report.json describes.
 struct Replay {
   std::filesystem::path file;
   std::string scan;         // path, or "demo"

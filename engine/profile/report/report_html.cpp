@@ -133,7 +133,6 @@ std::string jobTable(const JobAccount& account, const JobAccount& forecast) {
   return html + "</table>\n";
 }
 
-// A row a part of the mean iteration.
 std::string iterationTable(const std::vector<IterationRecord>& records) {
   const MeanIteration mean = meanIteration(records);
   if (mean.count == 0) return {};

@@ -17,7 +17,6 @@ inline constexpr const char *pictureFigure = "picture", *stagesFigure = "stages"
 std::string reportBody(const Report& report, const nlohmann::json& document, ReportFigures figures,
                        const std::string& png = {});
 
-// A picture in the page, and the words below it.
 std::string pictureHtml(const std::string& alternative, const std::string& caption, const std::string& png);
 
 // document: toJson(report), which the page quotes. png: the image's picture; may be empty.

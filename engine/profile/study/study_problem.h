@@ -26,7 +26,6 @@ ResamplingCase resamplingCase(int dims, int n);
 // A pattern in 3-D, single precision.
 ResamplingCase patternCase(const std::string& pattern, int n, double acceleration);
 
-// A data set of multicore-nufft.
 ResamplingCase interleavedCase(const std::string& pattern, int n, double acceleration);
 
 // cufinufft's: "random" or "clustered" points in 2-D or 3-D, n^dims / R of them.
@@ -42,10 +41,8 @@ struct Precomputed {
 const std::vector<Precomputed>& precomputed();  // polynomial, tensor, linear, full, none
 
 StudyRow rowFor(const ResamplingCase& c, const std::string& variant, bool adjoint);
-// A row with the median of one direction.
 StudyRow rowFor(const ResamplingCase& c, const std::string& variant, bool adjoint, const RaceRun& run);
 void refuse(StudyRow& row, const Error& error);
-// A row that says that a method of a backend takes no part.
 StudyRow refusedRow(const std::string& backend, const std::string& variant);
 
 // Times a plan that is not tuned: methods that are open are the backend's first. `refused` says

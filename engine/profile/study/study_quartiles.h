@@ -5,7 +5,6 @@
 
 namespace spokelab {
 
-// True if the candidate's repeats are known and are only one.
 bool isTimedOnce(const Candidate& candidate);
 // Adds quartiles of a y that is proportional to the seconds of an execution plus `extraSeconds`.
 // Does nothing if the row's repeats are not known.

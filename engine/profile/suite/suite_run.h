@@ -15,7 +15,6 @@ namespace spokelab {
 enum class SuiteState { ran, kept, failed, crashed };
 std::string_view suiteStateName(SuiteState);  // "ran", "kept", "failed", "ended the program"
 
-// One finished case.
 struct SuiteRow {
   std::string name;
   SuiteState state = SuiteState::ran;

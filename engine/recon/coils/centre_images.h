@@ -38,7 +38,6 @@ CentreImages centreImages(NufftBackend& backend, const CoilSamples& samples, std
                           int calibration, int oversampling, const NufftOptions& options,
                           const Progress& progress);
 
-// The energy of each coil's images.
 std::vector<double> coilEnergies(const CentreImages& centre, int coils);
 // Coils whose images hold nothing but what rounding left.
 std::vector<int> emptyCoils(const std::vector<double>& energies);

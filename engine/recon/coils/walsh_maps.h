@@ -11,7 +11,6 @@
 
 namespace spokelab {
 
-// Everything that the maps are computed from.
 struct WalshPixels {
   const CentreImages* centre = nullptr;  // has to outlive this
   int coils = 0;

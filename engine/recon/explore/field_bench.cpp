@@ -61,7 +61,6 @@ double normalSeconds(HostSpace<float>& space, SampleTransform<float>& transform,
   return best / double(transform.batch());
 }
 
-// Error and time of the transform of the first group of shots, on host memory.
 void measureTransform(Backend& backend, const SenseProblem& problem, const SegmentCheck& check,
                       FieldBenchRow& row, const Progress& progress) {
   HostSpace<float> space(problem.nufft.threads);

@@ -112,7 +112,6 @@ std::shared_ptr<Image> imageLike(const Image& image, const char* name) {
   return map;
 }
 
-// The maps of slices, or of a volume, as images.
 struct FieldMaps {
   explicit FieldMaps(const Image& like)
       : field(imageLike(like, "field map")),

@@ -37,7 +37,6 @@ ScanField fieldFromFiles(const FieldImages& files, const ReconOptions& options, 
 // "2,4.3" in ms as seconds. Throws Error.
 std::vector<double> echoTimesOf(const std::string& text);
 
-// True if the options ask for a field from the echoes, or from images of echoes.
 bool findsField(const ReconOptions& options);
 // The options with that field; the same where they ask for another.
 ReconOptions withEchoField(Backend& backend, const Scan& scan, ReconOptions options,

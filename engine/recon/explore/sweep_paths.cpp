@@ -55,7 +55,6 @@ class Sweep {
     }
   }
 
-  // The candidates to be timed, each on its backend.
   std::vector<RoundEntry> entries(std::span<TransformBackend* const> backends) {
     const auto request = std::make_shared<const PathRequest>(
         makePathRequest(search_.problem, exact_, search_.nufft, progress_));

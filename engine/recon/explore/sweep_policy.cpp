@@ -62,7 +62,6 @@ std::vector<double> sweepWidths(const NufftProblem& problem, const NufftOptions&
 
 namespace {
 
-// The plans that a policy times.
 struct PolicySweep {
   TuneRequest base;
   std::vector<RoundEntry> entries;

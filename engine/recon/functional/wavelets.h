@@ -51,7 +51,6 @@ class Wavelets {
         room_(space.make(together_ * pixels_)) {}
 
   std::int64_t unknowns() const { return sets_ * pixels_; }
-  // Transforms one image in place.
   void forward(Complex* image) {
     for (const WaveletPass& pass : passes_) apply(pass, image, false);
   }

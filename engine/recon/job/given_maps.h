@@ -6,7 +6,6 @@
 
 namespace spokelab {
 
-// Names of arrays in a scan's file.
 inline constexpr const char* fieldMapArray = "FieldMap";
 inline constexpr const char* coilMapArray = "SENSEMap";
 

@@ -26,7 +26,6 @@ constexpr double overlapVectors = 2;         // more of blocks that overlap
 constexpr double lowRankSparseVectors = 20;  // of images; its unknowns are two
 constexpr double likelyAlpha = 1.5;          // where the tuner has yet to choose
 
-// The number of vectors that the recipe's solver keeps.
 double iterationVectors(const JobPlan& plan) {
   const auto recipePrior = plan.recipe->regularization;
   // An image and its coils' maps each, three of coil images and three of the image.

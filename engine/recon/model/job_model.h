@@ -16,7 +16,6 @@ RewrittenModel modelOf(const JobPlan& job);
 // The model with the chosen transform and normal operator.
 RewrittenModel modelOf(const JobPlan& job, TransformKind transform, NormalMethod normal);
 
-// Names and texts of the model, for people.
 std::vector<std::pair<std::string, std::string>> modelRows(const JobPlan& job, const RewrittenModel& model);
 // The same with the job's own (job_text.h): what the job would do.
 std::vector<std::pair<std::string, std::string>> planRows(const JobPlan& job);

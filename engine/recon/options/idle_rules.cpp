@@ -49,8 +49,6 @@ bool regularizesBy(const Options& o, std::initializer_list<Regularization> kinds
 
 }  // namespace
 
-// --- methods -------------------------------------------------------------------------------------
-
 Rule gridding{[](const Options& o) { return !iterates(o); },
               "Gridding does not use it: choose a method that iterates, such as sense"};
 Rule mapsCombine{iterates, "Methods that iterate combine the coils by their maps"};
@@ -83,8 +81,6 @@ Rule noDenoiser{[](const Options& o) { return !regularizesBy(o, {Regularization:
 Rule lambdaIsZero{[](const Options& o) { return o.iterative.solver.lambda == 0; },
                   "Regularization λ is 0: nothing is regularized"};
 
-// --- bases of frames -----------------------------------------------------------------------------
-
 Rule noBasis{[](const Options& o) { return !recipeOf(o.iterative.method).usesBasis; },
              "Only the methods subspace, t2-shuffling and mrf use it"};
 Rule noBasisOrEchoes{[](const Options& o) { return !recipeOf(o.iterative.method).usesBasis && !ofEchoes(o); },
@@ -98,15 +94,11 @@ Rule onlyBasisIsFile{[](const Options& o) { return !o.iterative.subspace.basis.e
 Rule coefficientsGiven{[](const Options& o) { return o.iterative.subspace.coefficients > 0; },
                        "The number of coefficients is given"};
 
-// --- coils ---------------------------------------------------------------------------------------
-
 Rule notAdaptive{[](const Options& o) { return o.combination != Combination::adaptive; },
                  "Only the adaptive coil combination uses it"};
 Rule mapsAreFile{[](const Options& o) { return !mapsAreEstimated(o); }, "The coil maps come from a file"};
 Rule mapsAreWalsh{[](const Options& o) { return o.iterative.coilMaps == "walsh"; },
                   "Only ESPIRiT crops its maps"};
-
-// --- fields --------------------------------------------------------------------------------------
 
 Rule transformWithoutField{[](const Options& o) { return !knowsField(transformOf(o)); },
                            "The transforms nufft and toeplitz do not use a field"};
@@ -123,8 +115,6 @@ Rule noSegments{[](const Options& o) {
                 "The transform has no time segments"};
 Rule noConvolutions{[](const Options& o) { return !mayBe(o, {TransformKind::segmentedToeplitz}); },
                     "Only the transform segmented-toeplitz uses it"};
-
-// --- transforms, machines and tuning -------------------------------------------------------------
 
 Rule notPipeMenon{[](const Options& o) {
                     return o.density != DensityMethod::automatic && o.density != DensityMethod::pipeMenon;

@@ -37,8 +37,6 @@ const std::vector<OptionGroup>& optionGroups() {
   return groups;
 }
 
-// --- of options.h --------------------------------------------------------------------------------
-
 std::string unusedOptions(const ReconOptions& options) {
   if (recipeOf(options.iterative.method).iterates) return {};
   const ReconOptions defaults;

@@ -13,7 +13,6 @@ namespace {
 
 using Solver = IterationSolver;
 
-// The regularization that acts.
 Regularization regularizationOf(const ReconOptions& options) {
   const auto recipePrior = recipeOf(options).regularization;
   return recipePrior ? *recipePrior : options.iterative.solver.regularization;

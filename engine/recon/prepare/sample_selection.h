@@ -15,7 +15,6 @@
 
 namespace spokelab {
 
-// The options that select samples or coils, by their names.
 std::vector<std::string> selectionOptions();
 
 // Empty: nothing is left out.

@@ -14,7 +14,6 @@ namespace {
 
 constexpr const char* inOneOrder = "reproducible sums over coils have one order";
 
-// Devices that have something to do.
 std::size_t mostDevices(const JobPlan& job) {
   JobParts parts = job.parts;
   if (job.options.nufft.reproducible) parts.coils = 1;

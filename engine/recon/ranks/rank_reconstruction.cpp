@@ -30,7 +30,6 @@ using nlohmann::json;
 constexpr double readDone = 0.15, tuned = 0.4, reconstructed = 0.95;  // of the progress
 constexpr double preparationShare = 0.1;                              // of gridding's part of it
 
-// The index of `value` in `sorted`.
 int placeOf(const std::vector<int>& sorted, int value) {
   return int(std::lower_bound(sorted.begin(), sorted.end(), value) - sorted.begin());
 }

@@ -66,7 +66,6 @@ class RankSenseRun final : public SenseRun {
   const Space& space() const { return space_; }
 
  private:
-  // Takes the maps of this rank's coils, in each set.
   void takeMaps() {
     const std::int64_t pixels = product(problem_.matrix), coils = std::int64_t(problem_.coils.size());
     const std::int64_t count = std::int64_t(share_.size()) * pixels;

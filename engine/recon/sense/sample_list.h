@@ -17,7 +17,6 @@ class SampleList {
   }
   std::int64_t front() const { return (*this)[0]; }  // of a list that is not empty
 
-  // Samples from `begin` to before `end`.
   void append(std::int64_t begin, std::int64_t end) {
     if (begin == end) return;
     if (empty()) first_ = begin;

@@ -31,7 +31,6 @@ GdftProblem gdftProblem(const SenseProblem& problem, const ShotGroup& group, boo
 // gathered into `room`.
 std::span<const double> groupCoordinates(const SenseProblem& problem, const ShotGroup& group,
                                          Buffer<double>& room);
-// Points of a plan from these coordinates.
 PlanPoints pointsAt(const SenseProblem& problem, std::span<const double> coordinates);
 // Points of a plan for a group, with their copy in the memory of the backend that solves, where it
 // has one; `room` as above.
@@ -45,7 +44,6 @@ Buffer<double> groupWeights(const SenseProblem& problem, const ShotGroup& group)
 NufftOptions segmentNufft(const SenseProblem& problem, NufftOptions options);
 // Options of the convolutions of segmentedToeplitz: likewise, by a Toeplitz form.
 NufftOptions convolutionNufft(const SenseProblem& problem, NufftOptions options);
-// The problem of its NUFFTs.
 NufftProblem nufftProblem(const SenseProblem& problem, std::int64_t batch);
 
 // A plan for a group's points. If a Toeplitz normal operator is not possible, a note says so and

@@ -67,7 +67,6 @@ void requireWeights(const SharedValues& weights) {
     throw Error(summary, "all weights are zero", "Give other weights, or none");
 }
 
-// Checks the maps of a problem that has coils.
 void validateMaps(const SenseProblem& problem) {
   const std::int64_t pixels = product(problem.matrix);
   const std::int64_t maps =

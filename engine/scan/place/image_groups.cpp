@@ -43,7 +43,6 @@ std::vector<Stack> stacksOf(const Geometry& geometry, int slices, int frames) {
   return stacks;
 }
 
-// The whole image.
 ImageGroup wholeGroup(const Geometry& geometry, int slices, int frames) {
   ImageGroup group;
   group.frames = frames;

@@ -100,7 +100,6 @@ std::vector<Numbers> layersOf(const std::vector<SlicePlace>& places, const Numbe
   return layers;
 }
 
-// Adds the lines of slices with the same directions.
 void addLines(const std::vector<SlicePlace>& places, const Numbers& parallel, std::vector<Numbers>& lines) {
   if (runsEvenly(places, parallel, 0, parallel.size() - 1)) {
     lines.push_back(parallel);

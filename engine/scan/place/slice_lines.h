@@ -14,7 +14,6 @@ namespace spokelab {
 // files hold to 0.1 mm; half of that is left for the rounding of headers to floats.
 inline constexpr double maxMisplacedMm = 0.05;
 
-// The place of a slice or volume.
 struct SlicePlace {
   Directions directions;
   Vec3 position{};  // of its centre, LPS, mm

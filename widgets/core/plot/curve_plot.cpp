@@ -43,8 +43,6 @@ void CurvePlot::setTheme(const ChartTheme& theme) {
   ring_->setPen(QPen(theme.foreground, 1.5, Qt::DotLine));
 }
 
-// --- ranges ---
-
 void CurvePlot::setWholeRanges(const QCPRange& x, const QCPRange& y) {
   wholeX_ = x;
   wholeY_ = y;
@@ -75,8 +73,6 @@ void CurvePlot::move(int right, int down) {
   replot(QCustomPlot::rpQueuedReplot);
 }
 
-// --- points ---
-
 void CurvePlot::setSteps(const QCPGraph* curve, int home) {
   steps_ = curve;
   home_ = home;
@@ -103,8 +99,6 @@ void CurvePlot::ring() {
   if (framed() >= 0) ring_->position->setCoords(steps_->dataMainKey(framed_), steps_->dataMainValue(framed_));
 }
 
-// --- copies ---
-
 QString CurvePlot::numbers() const {
   QString text = titles_->whole(xAxis) + QLatin1Char('\t') + titles_->whole(yAxis) + QLatin1Char('\n');
   for (int g = 0; g < graphCount(); ++g)
@@ -130,8 +124,6 @@ void CurvePlot::contextMenuEvent(QContextMenuEvent* event) {
   add(tr("Show all"), "show-all", [this] { showAll(); });
   menu->popup(event->globalPos());
 }
-
-// --- mouse and keys ---
 
 // The plot's tool tip, or the whole of a title that has no room.
 bool CurvePlot::event(QEvent* event) {
@@ -219,8 +211,6 @@ void CurvePlot::paintEvent(QPaintEvent* event) {
   QCustomPlot::paintEvent(event);
   paintFocusFrame(*this);
 }
-
-// --- names ---
 
 // The plot keeps its ring: only these items are removed.
 void CurvePlot::setMarks(const std::vector<Mark>& marks) {

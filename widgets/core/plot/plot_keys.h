@@ -40,7 +40,6 @@ inline constexpr int keyMovePixels = 40;  // of one press
 // Call in paintEvent, after the plot.
 void paintFocusFrame(QWidget& plot);
 
-// Sets the plot's accessible description and tells screen readers that it changed.
 void tellReaders(QWidget& plot, const QString& description);
 
 }  // namespace spokelab

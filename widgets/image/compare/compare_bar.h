@@ -29,7 +29,6 @@ struct CompareItem {
   std::shared_ptr<const Image> image;
 };
 
-// The arrangement of two results.
 enum class CompareStyle { sideBySide, wipe, flicker };
 
 class CompareBar : public QWidget {

@@ -130,8 +130,6 @@ void CompareView::forEachView(SliceView* except, const std::function<void(SliceV
     if (view != except) action(*view);
 }
 
-// --- what is compared ----------------------------------------------------------------------------
-
 const CompareItem* CompareView::find(int id) const {
   for (const CompareItem& item : items_)
     if (item.id == id) return &item;
@@ -286,8 +284,6 @@ void CompareView::setPlane(Plane plane) {
   updateTexts();
 }
 
-// --- how the two are laid over each other --------------------------------------------------------
-
 void CompareView::setStyle(Style style) {
   bar_->setStyle(style);
   if (style == style_) return;
@@ -354,8 +350,6 @@ void CompareView::keyPressEvent(QKeyEvent* event) {
   const bool inBar = focus && focus->hasFocus() && bar_->isAncestorOf(focus);  // its boxes and buttons
   if (inBar || !bar_->takeKey(*event)) QWidget::keyPressEvent(event);
 }
-
-// --- for sessions --------------------------------------------------------------------------------
 
 ViewState CompareView::viewState() const {
   const SliceView& view = *views_[shownSide];

@@ -7,7 +7,6 @@
 namespace spokelab {
 namespace {
 
-// Largest finite magnitude of every `step`-th voxel.
 float largest(const cfloat* data, std::int64_t count, std::int64_t step) {
   float most = 0;
   for (std::int64_t i = 0; i < count; i += step) {

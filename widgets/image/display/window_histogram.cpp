@@ -220,8 +220,6 @@ void WindowHistogram::takePercentiles(double low, double high) {
   if (histogram_.total > 0) choose(histogram_.quantile(low), histogram_.quantile(high));
 }
 
-// --- hand and keys -------------------------------------------------------------------------------
-
 void WindowHistogram::mousePressEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton) return;
   const double x = event->position().x();
@@ -319,8 +317,6 @@ void WindowHistogram::askForNumbers() {
   });
   dialog->open();
 }
-
-// --- the picture ---------------------------------------------------------------------------------
 
 // Heights are roots of counts: an image's background would hide all else.
 void WindowHistogram::paintEvent(QPaintEvent*) {

@@ -13,7 +13,6 @@ namespace {
 // A region made by key has a radius of the image's size over this number.
 constexpr std::int64_t firstRadiusShare = 10;
 
-// Paints the region's outline, and its name above it.
 void paintRegion(QPainter& painter, const NamedRegion& named, const SliceGeometry& geometry,
                  std::int64_t slice, bool withName) {
   const ImageRegion& region = *named.region;

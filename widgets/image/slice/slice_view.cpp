@@ -165,7 +165,6 @@ void SliceView::setWipe(double fraction) {
 }
 
 // --- on the screen
-// ----------------------------------------------------------------------------------
 
 SliceGeometry SliceView::geometry() const {
   return {image_ ? image_->size : Index3{1, 1, 1}, pixels_, axes_, size(), zoom_, pan_};

@@ -10,7 +10,6 @@ class VolumeView;
 
 // A volume view with its caption over it. Only if VolumeView::available().
 VolumeView* makeCaptionedVolume(const QFont& font);
-// A label that says why the volume view is missing.
 QLabel* makeVolumeSubstitute(const QString& why);
 
 }  // namespace spokelab

@@ -26,7 +26,6 @@ class VolumeScene {
   VolumeScene();
   ~VolumeScene();
 
-  // Adds the scene to a window and picks the ray caster.
   void attach(vtkRenderWindow* window, bool softwareGl);
   void setVolume(std::shared_ptr<const PreparedVolume> volume);  // null: an empty scene
   bool hasVolume() const;

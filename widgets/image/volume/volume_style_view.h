@@ -31,7 +31,6 @@ class VolumeStyleView : public QWidget {
   // volume.
   void setScale(double high, double automaticLevel);
   double level() const;  // of the surface that is drawn, a magnitude
-  // A line about the surface: its level and triangles.
   void setSurfaceNote(const QString& text);
   QDoubleSpinBox* levelValue() const { return levelValue_; }
   OpacityEditor* editor() const { return editor_; }

@@ -239,8 +239,6 @@ QString Chart::detailsOf(int candidate) const {
   return isTie(data_, candidate) ? text + tr("<br>a tie with ◆: the repeats show no difference") : text;
 }
 
-// --- rings and marks ---
-
 void Chart::setPointed(int candidate) {
   if (candidate == ringed_) return;
   ringed_ = candidate;
@@ -286,8 +284,6 @@ void Chart::drawMarked() {
     marks_.push_back(mark);
   }
 }
-
-// --- copies ---
 
 std::vector<int> Chart::drawnCandidates() const {
   std::set<int> drawn;

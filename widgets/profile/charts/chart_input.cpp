@@ -109,8 +109,6 @@ void Chart::tellPointed(int candidate) {
   Q_EMIT pointed(candidate);
 }
 
-// --- marks ---
-
 // The corners as they were dragged.
 void Chart::brush(const QRect& dragged) {
   if (!brushing_) return;
@@ -138,8 +136,6 @@ void Chart::toggleMark(int candidate) {
   Q_EMIT brushed(next);
 }
 
-// --- the place of the sliders ---
-
 void Chart::setPlace(const std::optional<PlanPlace>& place) {
   if (place == place_) return;
   place_ = place;
@@ -152,8 +148,6 @@ void Chart::drawPlace() {
   if (!place_ || spots_.empty()) return placeMark_.hide();
   placeMark_.show(placeOf(*place_), placeText(*place_), theme_);
 }
-
-// --- keys ---
 
 void Chart::keyPressEvent(QKeyEvent* event) {
   const bool shift = movesRange(*event);

@@ -291,7 +291,6 @@ void PlanMap::addFrontier() {
   }
 }
 
-// A line between the columns of one path and the next.
 void PlanMap::addPathBorders() {
   for (std::size_t column = 1; column < cells_.columns.size(); ++column) {
     if (cells_.columns[column].name == cells_.columns[column - 1].name) continue;

@@ -11,7 +11,6 @@
 
 namespace spokelab {
 
-// --- a frame around one cell, moved by keys, whose plan a screen reader reads out ---
 //
 // frame() sets framing_, and rebuild() clears it if the map has no cells. Without the focus the
 // frame is not drawn, but the cell is remembered, and focusInEvent() returns to it.

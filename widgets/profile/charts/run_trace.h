@@ -10,7 +10,6 @@
 namespace spokelab {
 
 struct RunTrace {
-  // A plan that was timed.
   struct Point {
     double alpha = 0, width = 0;  // 0: its path has none
     double seconds = 0, error = 0;

@@ -105,8 +105,6 @@ void TimeChart::addLines(Group& group, bool inLegend) {
   add(tr("all"), theme().foreground, group.x, group.top);
 }
 
-// --- rates ---------------------------------------------------------------------------------------
-
 double TimeChart::rateOf(const Candidate& candidate) const {
   constexpr double mega = 1e6, giga = 1e9;
   const StageTimings& t = candidate.timings;

@@ -77,8 +77,6 @@ RunCoordinates::RunCoordinates(RunTableModel& model, QWidget* parent) : QWidget(
   rebuild();
 }
 
-// --- lines ---------------------------------------------------------------------------------------
-
 void RunCoordinates::setWanted(std::vector<bool> rows) {
   if (rows == isRowShown_) return;
   isRowShown_ = std::move(rows);
@@ -165,8 +163,6 @@ const RunCoordinates::Line* RunCoordinates::lineOf(int row) const {
   return found == lines_.end() ? nullptr : &*found;
 }
 
-// --- ranges --------------------------------------------------------------------------------------
-
 void RunCoordinates::setBrush(Axis axis, std::optional<ParallelAxis::Range> range) {
   axes_[std::size_t(axis)].brush = range;
   redraw();
@@ -196,8 +192,6 @@ bool RunCoordinates::passes(int row) const {
   const Line* line = lineOf(row);
   return line && passes(*line);
 }
-
-// --- places --------------------------------------------------------------------------------------
 
 QSize RunCoordinates::minimumSizeHint() const {
   return {axes * 2 * besideAxes, 6 * fontMetrics().height()};
@@ -248,8 +242,6 @@ int RunCoordinates::rowAt(const QPointF& place) const {
   }
   return nearest;
 }
-
-// --- painting ------------------------------------------------------------------------------------
 
 void RunCoordinates::redraw() {
   drawn_ = QPixmap();

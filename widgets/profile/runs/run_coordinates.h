@@ -75,17 +75,14 @@ class RunCoordinates : public QWidget {
   bool passes(const Line& line) const;
   const Line* lineOf(int row) const;
   std::vector<double> valuesOf(int axis) const;
-  // --- places ---
   double xOf(int axis) const;
   double yOf(int axis, double value) const;
   int axisAt(const QPointF& place) const;  // -1: none
   double placeAt(double y) const;
-  // --- painting ---
   void redraw();
   void paintLine(QPainter& painter, const Line& line) const;
   void paintAxis(QPainter& painter, int axis) const;
   void paintMarked(QPainter& painter) const;
-  // --- hands ---
   void dragTo(const QPointF& place);
   void step(int lines);
   QString tipAt(const QPoint& place) const;

@@ -193,7 +193,6 @@ void RunList::list(const std::vector<TimedRun>& runs, int chosen) {
   enableActions();
 }
 
-// Rows whose runs are gone.
 void RunList::removeOthers() {
   std::set<int> numbers;
   for (const TimedRun& run : runs_) numbers.insert(run.number);

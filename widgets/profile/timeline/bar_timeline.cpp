@@ -58,8 +58,6 @@ void BarTimeline::setBars(std::vector<Row> rows, std::vector<Bar> bars, double s
   showAll();
 }
 
-// --- places ---
-
 int BarTimeline::lanes() const {
   int count = 0;
   for (const Row& row : rows_) count += row.lanes;
@@ -102,8 +100,6 @@ int BarTimeline::intervalAt(const QPoint& position) const {
     if (barOf(i).contains(position)) return i;
   return -1;
 }
-
-// --- painting ---
 
 bool BarTimeline::event(QEvent* event) {
   const auto tip = [this](const QPoint& place) {
@@ -203,8 +199,6 @@ void BarTimeline::paintEvent(QPaintEvent*) {
   paintFocusFrame(*this);
 }
 
-// --- ranges ---
-
 void BarTimeline::zoom(double factor, double at) {
   const double range = std::clamp((end_ - begin_) * factor, seconds_ / maxZoom, seconds_);
   const double share = (at - begin_) / (end_ - begin_);
@@ -243,8 +237,6 @@ void BarTimeline::mouseMoveEvent(QMouseEvent* event) {
 void BarTimeline::mouseDoubleClickEvent(QMouseEvent*) {
   if (!isEmpty()) showAll();
 }
-
-// --- keys ---
 
 void BarTimeline::contextMenuEvent(QContextMenuEvent* event) {
   auto* menu = new QMenu(this);

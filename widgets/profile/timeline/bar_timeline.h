@@ -33,7 +33,6 @@ class BarTimeline : public QWidget {
   virtual QString numbers() const = 0;  // a line for each bar, separated by tabs
   const std::vector<Bar>& bars() const { return bars_; }
   const std::vector<Row>& rows() const { return rows_; }
-  // The first second that is shown.
   double firstSecond() const { return begin_; }
   double lastSecond() const { return end_; }
   int framed() const { return framed_; }  // the bar that the keys are on; -1: none

@@ -22,7 +22,6 @@ class DeviceBadge : public QToolButton {
 
   void setStates(const std::vector<DeviceState>& states);
   const std::vector<DeviceState>& states() const { return states_; }
-  // True if the badge or its table is visible now.
   bool isSeen() const;
   QTableWidget* table() const { return table_; }
   // The rectangle of a device's bar: memory in use (0) or load (1).

@@ -36,7 +36,6 @@ constexpr double pointSize = 5, ringSize = 9, bestSize = 11;
 constexpr double minResidual = 1e-12;
 constexpr double room = 1.6;  // above and below the curve
 
-// Memory for the images of iterations that can be looked at.
 constexpr std::size_t maxImageBytes = std::size_t(256) << 20;
 constexpr double maxPickPixels = 12;  // pixels
 

@@ -41,7 +41,6 @@ class LogView : public QPlainTextEdit {
   QString filter_;
 };
 
-// The log with the choice of what is shown.
 class LogPanel : public QWidget {
   Q_OBJECT
 

@@ -102,8 +102,6 @@ OptionEditor* ParameterPanel::editor(const std::string& name) const {
   return editorNamed(rows_, name);
 }
 
-// --- what is seen --------------------------------------------------------------------------------
-
 void ParameterPanel::reveal(const std::string& name) {
   OptionEditor* optionEditor = editor(name);
   if (!optionEditor) return;
@@ -162,8 +160,6 @@ bool ParameterPanel::eventFilter(QObject* watched, QEvent* event) {
   if (first != rows_.end()) first->editor->setFocus(Qt::TabFocusReason);
   return true;
 }
-
-// --- values --------------------------------------------------------------------------------------
 
 void ParameterPanel::setOptions(const ReconOptions& options) {
   showValues(rows_, options);

@@ -17,7 +17,6 @@ QString utf8(std::string_view s) {
   return QString::fromUtf8(s.data(), qsizetype(s.size()));
 }
 
-// The name with a capital.
 QString shownName(const std::string& name) {
   const QString text = utf8(name);
   return text.left(1).toUpper() + text.mid(1);

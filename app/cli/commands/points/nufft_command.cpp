@@ -22,7 +22,6 @@
 namespace spokelab::cli {
 namespace {
 
-// The input array: images or samples.
 struct InputArray {
   std::vector<std::int64_t> lead;  // axes of the batch
   Buffer<cdouble> values;

@@ -59,7 +59,6 @@ inline void sayTransform(CommandContext& context, const SaidTransform& said, nlo
                               " for the values"));
 }
 
-// Sums without a plan.
 inline void saySums(CommandContext& context, const std::string& plan, double seconds,
                     nlohmann::json& document) {
   document.update({{"plan", plan}, {"seconds", seconds}});

@@ -120,8 +120,6 @@ void CompareFeature::update() {
   views_.comparison->setItems(items, shown, laid_ ? reference : 0);
 }
 
-// --- the reference on the grid of the shown result -----------------------------------------------
-
 void CompareFeature::layReference() {
   laying_.drop();
   const HistoryEntry *shown = session_.shown(), *reference = session_.reference();
@@ -150,8 +148,6 @@ void CompareFeature::takeLaid(std::shared_ptr<const Image> laid, const QString& 
   update();
   Q_EMIT referenceLaid(laid_);
 }
-
-// --- a reference from a file ---------------------------------------------------------------------
 
 void CompareFeature::chooseReference() {
   auto* dialog = dialogToOpen(views_.window, tr("Open an image to compare with"), "open-reference",

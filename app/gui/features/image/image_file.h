@@ -19,7 +19,6 @@ std::shared_ptr<const Reconstruction> readImageResult(const std::filesystem::pat
 // "64 × 64 × 32, 3.4 × 3.4 × 4 mm, 10 frames, complex"
 QString imageText(const Image& image);
 
-// The endings of image files, for dialogs.
 inline constexpr const char* imageEndings = "*.nii *.nii.gz *.dcm *.ima *.h5 *.mrd *.npy *.npz *.mat *.cfl";
 
 }  // namespace spokelab

@@ -122,8 +122,6 @@ const HistoryEntry* ResultsFeature::entryOf(int id) const {
   return id != 0 ? session_.results().find(id) : session_.shown();
 }
 
-// --- images in files -----------------------------------------------------------------------------
-
 void ResultsFeature::chooseToSave(int id) {
   const HistoryEntry* entry = entryOf(id);
   if (!entry) return;
@@ -166,8 +164,6 @@ void ResultsFeature::saveImage(const HistoryEntry& entry, const std::filesystem:
           : QString());
 }
 
-// --- its parameters and picture ------------------------------------------------------------
-
 void ResultsFeature::useParameters(int id) {
   const HistoryEntry* entry = entryOf(id);
   if (!entry) return;
@@ -195,8 +191,6 @@ void ResultsFeature::copyPicture() {
   views_.log->append(LogLevel::information,
                      tr("Copied a picture of %1 × %2 pixels").arg(picture.width()).arg(picture.height()));
 }
-
-// --- the command line that makes a result again --------------------------------------------------
 
 std::optional<ResultsFeature::Made> ResultsFeature::madeBy(int id) {
   const HistoryEntry* entry = entryOf(id);

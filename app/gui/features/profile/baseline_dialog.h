@@ -12,7 +12,6 @@ namespace spokelab {
 struct Baseline;
 struct BaselineComparison;
 
-// A table of verdicts.
 class BaselineDialog : public QDialog {
   Q_OBJECT
 

@@ -48,7 +48,6 @@ void ChartsFeature::connectRuns() {
   connect(list, &RunList::deletionWanted, this, &ChartsFeature::erase);
 }
 
-// --- a run from its beginning to its end ---------------------------------------------------------
 //
 // begin()          a job starts: startingRun_ is what its run will be. Two plans have to be timed
 //                  while awaitsSecondPlan_ is true. keepsShownSweep_: a sweep stays drawn.
@@ -215,8 +214,6 @@ std::shared_ptr<const TuneResult> ChartsFeature::timedSoFar() {
   }
   return soFar_;
 }
-
-// --- the charts ----------------------------------------------------------------------------------
 
 void ChartsFeature::markShownPlan() {
   if (session_.shown()) views_.charts->setSelected(candidateOfShown());

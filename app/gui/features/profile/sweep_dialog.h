@@ -37,7 +37,6 @@ class SweepDialog : public QDialog {
   void estimated();  // the shown estimate belongs to plan()
 
  private:
-  // from, to, step.
   struct Range {
     NumberBox *from = nullptr, *to = nullptr, *step = nullptr;
     QWidget* row = nullptr;

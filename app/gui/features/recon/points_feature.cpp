@@ -24,7 +24,6 @@ std::filesystem::path pathOfText(const QString& text) {
   return text.toStdString();
 }
 
-// The points of a job, and the request to tune for them.
 struct PointsOfJob {
   PointList sources, targets;
   Type3Tuning tuning;

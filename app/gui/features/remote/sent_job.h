@@ -23,12 +23,9 @@ struct SentFiles {
   std::filesystem::path folder, image, report;
 };
 SentFiles sentFiles(const std::string& id);
-// The arguments that name them.
 std::vector<std::string> outputArguments(const SentFiles& files);
-// The job's command without these.
 std::string shownCommand(const cli::RemoteRecord& record);
 
-// The results that were fetched.
 struct Arrival {
   std::vector<std::filesystem::path> files;      // at their places
   std::shared_ptr<const Reconstruction> result;  // null: the job was no reconstruction of this window

@@ -19,7 +19,6 @@ class DescribeFeature : public Feature {
  public:
   DescribeFeature(Session& session, const Views& views, QObject* parent);
 
-  // A proposed description of an array, with the shapes of all arrays by file.
   struct Proposal {
     ProposedDescription proposed;
     std::map<std::string, ArrayHeader> shapes;

@@ -46,7 +46,6 @@ bool isArray(const QString& file) {
   return isArrayKind(fileKind(file.toStdString()));
 }
 
-// True if the file may be the trajectory of samples that lack one.
 bool mayBeTrajectory(const QString& file) {
   if (isBuiltIn(file)) return false;
   const FileKind kind = fileKind(file.toStdString());
@@ -105,8 +104,6 @@ ScanFeature::ScanFeature(Session& session, const Views& views, QObject* parent)
   connect(views_.scan, &ScanPanel::doubtfulChanged, this,
           [this](int decisions) { setBadge(views_.scan, decisions); });
 }
-
-// --- reading -------------------------------------------------------------------------------------
 
 void ScanFeature::open(const QString& file) {
   openWith(file, {});
@@ -275,8 +272,6 @@ void ScanFeature::chooseTrajectoryName() {
   connect(dialog, &QInputDialog::textValueSelected, this, &ScanFeature::giveTrajectory);
   dialog->open();
 }
-
-// --- simulation, saving --------------------------------------------------------------------------
 
 void ScanFeature::showSimulate() {
   const QString name = QStringLiteral("simulate");

@@ -68,8 +68,6 @@ void StartFeature::update() {
   if (hadFocus) views_.image->takeFocus();
 }
 
-// --- recent files --------------------------------------------------------------------------------
-
 void StartFeature::add(const QString& file, const QString& description) {
   if (!remember_) return;
   const QString date = QLocale::c().toString(QDate::currentDate(), QStringLiteral("d MMMM yyyy"));

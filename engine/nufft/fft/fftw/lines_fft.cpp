@@ -132,7 +132,6 @@ void exportWisdom() {
   std::free(text);
 }
 
-// Plans on temporary data of `count` numbers.
 template <class Real, class Make>
 void planOnce(KeptPlan<Real>& plan, std::int64_t numbers, int threads, const std::string& length,
               const Make& make) {

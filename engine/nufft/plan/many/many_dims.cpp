@@ -129,7 +129,6 @@ class ManyDimsNufft final : public Nufft<Real> {
                         std::to_string(problem_.dims() - 1) + "-D: " + inner.description;
   }
 
-  // --- pairs ---
   std::int64_t firstCount() const { return pairs_->firstCount(problem_.dims()); }
   std::int64_t lastCount() const { return std::int64_t(pairs_->last.size()); }
 
@@ -221,7 +220,6 @@ class ManyDimsNufft final : public Nufft<Real> {
                   });
   }
 
-  // --- gridded points ---
   void setGridded(std::span<const double> points) {
     pairInner_.reset();
     outer_.reset();

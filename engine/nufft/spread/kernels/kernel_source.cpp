@@ -97,7 +97,6 @@ double KernelSource<Real>::tableDeviation() const {
   return worst;
 }
 
-// Kernel values of all cells for one fraction.
 template <class Real>
 void KernelSource<Real>::valuesAt(Real f, Real* values) const {
   const bool cut = static_cast<double>(f) >= polynomial_.edge;

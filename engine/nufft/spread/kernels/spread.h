@@ -59,7 +59,6 @@ const TileFunctions<Real>& storedInterpolateFunctions(InstructionSet set);
 
 inline constexpr int valueMargin = 64;
 
-// The tables that the files in instances/ define.
 extern const TileFunctions<float> spreadFloatPortable, interpolateFloatPortable;
 extern const TileFunctions<double> spreadDoublePortable, interpolateDoublePortable;
 extern const TileFunctions<float> storedSpreadFloatPortable, storedInterpolateFloatPortable;

@@ -21,7 +21,6 @@ constexpr unsigned smallTrialSeed = 5;
 // moment.
 constexpr double hopelessRatio = 10, momentSeconds = 0.3;
 
-// The request's properties that a trial depends on, as a key.
 std::string keyOf(const TuneRequest& request, double alpha) {
   const NufftProblem& p = request.problem;
   constexpr std::size_t maxHashed = 1 << 14;

@@ -13,7 +13,6 @@
 namespace spokelab {
 namespace {
 
-// True if the method's time is a guess until it is timed.
 bool isGuess(const TuneRequest& request, const Candidate& c) {
   const bool convolves = request.workload.direction == Direction::normal && isToeplitz(c.options.normal);
   return c.backend != "cpu" && !isPlugin(c.backend) && !convolves;

@@ -112,7 +112,6 @@ class Search {
   }
 
  private:
-  // Takes the candidates that an earlier search has timed.
   std::size_t takeEarlier() {
     if (!record_) return 0;
     auto& candidates = result_.candidates;

@@ -48,7 +48,6 @@ std::string proposalOf(const Candidate& c) {
   return textOf({c.backend, nufftOptionsToJson(c.options)});
 }
 
-// The file's searches, the oldest first.
 json searchesIn(const std::filesystem::path& file) {
   std::error_code failed;
   if (!std::filesystem::is_regular_file(file, failed)) return json::array();

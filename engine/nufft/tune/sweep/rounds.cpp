@@ -20,7 +20,6 @@ constexpr double setUpQuantile = 0.25;
 constexpr double maxExtension = 4;
 constexpr double firstShare = 0.5;  // of the progress bar, if other rounds follow
 
-// An entry's turns so far.
 struct Turns {
   RoundEntry* entry = nullptr;
   std::vector<StageTimings> runs;

@@ -28,7 +28,6 @@ struct Claim {
 };
 
 const std::vector<Claim>& claims();
-// The claims of the result's study.
 std::vector<ClaimResult> checkClaims(const StudyResult& result);
 
 // A number that the paper prints, at its place in the study's chart.

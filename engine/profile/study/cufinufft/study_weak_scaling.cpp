@@ -103,7 +103,6 @@ std::vector<int> countsFor(int places, bool shares) {
   return counts;
 }
 
-// The ranks of one kind of backend: what runs where.
 struct Team {
   std::string kind;
   std::vector<NufftBackend*> devices;

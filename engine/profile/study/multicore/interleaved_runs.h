@@ -26,7 +26,6 @@ struct ScheduledPlan {
   Precomputation precomputation = Precomputation::polynomial;
 };
 
-// Times all plans on one data set, taking turns.
 std::vector<RaceRun> raceScheduled(const StudyRun& run, const ResamplingCase& c,
                                    const std::vector<ScheduledPlan>& plans, const Progress& progress);
 

@@ -9,7 +9,6 @@
 namespace spokelab {
 namespace {
 
-// All points of a trajectory, each shot moved.
 std::vector<double> movedPoints(const Trajectory& t, const Vec3& delays) {
   std::vector<double> moved;
   moved.reserve(t.points.size());

@@ -22,7 +22,6 @@ ReconOptions plainGridding(const Backend& backend) {
   return options;
 }
 
-// The coils of a scan as frames of one coil.
 Scan coilsAsFrames(const Scan& scan) {
   Scan frames = scan;
   const std::int64_t samples = scan.trajectory(0).samples();

@@ -27,7 +27,6 @@ struct LambdaChoice {
   std::optional<double> corner, discrepancy, heldOut;  // lambda; none: the range has none
   std::vector<std::string> notes;                      // of the maps, and why a choice is missing
 
-  // The image that a reconstruction with this lambda makes.
   std::shared_ptr<const Image> image(double lambda) const;
 };
 

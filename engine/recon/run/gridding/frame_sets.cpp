@@ -13,7 +13,6 @@
 namespace spokelab {
 namespace {
 
-// The number of samples of the frame with the most samples.
 std::int64_t mostSamples(const Scan& scan, std::span<const int> frames) {
   std::int64_t samples = 0;
   for (const int frame : frames) samples = std::max(samples, scan.trajectory(frame).samples());
@@ -85,7 +84,6 @@ class FrameSets final : public Gridder {
     combine(frames, out, progress);
   }
 
-  // The image of each frame and coil.
   void gridCoils(std::span<const int> frames, int slice, const Progress& progress) {
     const JobTimer timer(JobStage::transforms);
     samples_.resize(std::size_t(coils_ * plan_->points()));

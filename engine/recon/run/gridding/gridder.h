@@ -14,7 +14,6 @@ class Gridder {
   virtual std::size_t framesAtOnce() const { return 1; }
   // frames: at most framesAtOnce().
   virtual void setPoints(std::vector<FrameSetup> frames) = 0;
-  // The images go to their places.
   virtual void grid(const Unknown& unknown, const Progress& progress) = 0;
   virtual PlanInfo info() const = 0;
 };

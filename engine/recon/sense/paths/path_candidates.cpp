@@ -159,7 +159,6 @@ void PathCandidates::addPluginSegments(const NufftBackend& plugin, const TuneRes
   if (best) addSegments(*best, search_.problem.interpolator, s);
 }
 
-// The request for the plan of a segmented transform's NUFFTs.
 TuneRequest PathCandidates::segmentsRequest(const Segmentation& s) const {
   TuneRequest inner = segmentRequest(search_.problem, search_.nufft, s.segments);
   const double tuners = std::max(1.0, double(ownBackends_));

@@ -26,7 +26,6 @@ struct PathRequest {
 // True if the problem's transform admits this kind: it is the same, or automatic and the kind
 // ignores gradients.
 bool admits(const SenseProblem& problem, TransformKind kind);
-// The exact transform of a problem's first group of shots.
 GdftProblem firstExact(const SenseProblem& problem);
 // Makes the request for the first group of shots of a problem, with the exact sums that errors are
 // measured against. exact: firstExact; nufft: the request without the field.
@@ -35,7 +34,6 @@ PathRequest makePathRequest(const SenseProblem& problem, const GdftProblem& exac
 // The request to tune the NUFFTs of a segmented transform: forward and adjoint of a batch of
 // segments. nufft: the request without the field.
 TuneRequest segmentRequest(const SenseProblem& problem, const TuneRequest& nufft, std::int64_t segments);
-// The problem with a candidate's path and options.
 SenseProblem problemOf(const PathRequest& request, const Candidate& candidate);
 // The same group with at most `count` samples.
 ShotGroup someSamples(const ShotGroup& group, std::int64_t count);
@@ -69,7 +67,6 @@ class PathTiming {
              const Progress& progress)
       : space_(space), backend_(backend), request_(request), policy_(policy), progress_(progress) {}
 
-  // Fills the times, the memory and the errors of the candidate.
   void run(Candidate& c) {
     const SenseProblem problem = problemOf(request_, c);
     isExact(c.path.transform) ? timeExact(problem, c) : timeWhole(problem, c);

@@ -32,7 +32,6 @@ class AcquisitionFile final : public AcquisitionSource {
   const std::vector<std::string>& ignored() const { return ignored_; }
   // External links: "dataset/data in other.h5".
   const std::vector<std::string>& links() const { return links_; }
-  // Sentences that the user should read.
   const std::vector<std::string>& remarks() const { return remarks_; }
 
   void read(AcquisitionMember member, const std::vector<std::int64_t>& wanted, const std::string& what,

@@ -48,7 +48,6 @@ class Hdf5Acquisitions final : public StoredAcquisitions {
                                            const std::vector<AcquisitionHead>& heads) const override;
   void read(AcquisitionMember member, std::int64_t begin, const std::vector<AcquisitionHead>& heads,
             std::span<char> place, const Use& use) const override;
-  // Acquisitions whose values were taken from heaps so far.
   std::int64_t takenFromHeaps() const { return heapReads_; }
 
  private:

@@ -46,7 +46,6 @@ class StoredAcquisitions {
     return none;
   }
   virtual std::uint64_t linkedBytes() const { return 0; }  // of those files
-  // Whole sentences that the user should read.
   virtual const std::vector<std::string>& remarks() const = 0;
   // An ArrayFrame and the values, as complex64.
   virtual void readArray(const std::string& name, std::vector<char>& out) const = 0;

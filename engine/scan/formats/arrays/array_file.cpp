@@ -32,7 +32,6 @@ constexpr std::int64_t pieceBytes = 2 << 20;  // read in some ms
 constexpr std::size_t maxHeaderBytes = 1 << 20;
 const char* const copyAgain = "Copy the file again, or write it again with the program that made it";
 
-// The file itself.
 class PlainBytes final : public ArrayBytes {
  public:
   PlainBytes(const fs::path& file, const std::string& problem)
@@ -68,7 +67,6 @@ class PlainBytes final : public ArrayBytes {
   std::string problem_;
 };
 
-// Numbers in memory.
 class MemoryBytes final : public ArrayBytes {
  public:
   explicit MemoryBytes(std::shared_ptr<const MemoryArray> array) : array_(std::move(array)) {}

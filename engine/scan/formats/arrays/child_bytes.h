@@ -20,7 +20,6 @@ inline ChildLimits limitsToUnpack(const std::filesystem::path& file) {
                                ReadReach::folder);
 }
 
-// The file, and the name of the array in it.
 inline ChildArguments argumentsFor(const std::filesystem::path& file, const std::string& array) {
   ChildArguments arguments;
   arguments.put(file.string());

@@ -43,7 +43,6 @@ bool hasType(hid_t type, ElementType& out) {
   return true;
 }
 
-// The type in memory of a file's numbers.
 Hdf5Handle memoryType(ElementType type, hid_t stored) {
   switch (type) {
     case ElementType::int8:

@@ -44,7 +44,6 @@ herr_t takeName(hid_t, const char* name, const H5L_info_t*, void* names) {
   return 0;
 }
 
-// Names of the groups in a group.
 std::vector<std::string> groupsOf(hid_t place) {
   std::vector<std::string> names;
   H5Literate(place, H5_INDEX_NAME, H5_ITER_INC, nullptr, takeName, &names);

@@ -18,7 +18,6 @@ namespace {
 
 constexpr const char* mark = "spokelab-image";
 
-// Directions and positions of slices.
 void putPlaces(nlohmann::json& j, const Geometry& g) {
   j["read_direction"] = g.readDirection;
   j["phase_direction"] = g.phaseDirection;

@@ -124,7 +124,6 @@ void addGradients(const BlockGradients& gradients, double start, double duration
   }
 }
 
-// Points and matrix of the imaging readouts.
 void addTrajectory(PlayedSequence& played) {
   const std::vector<std::size_t> axes = sampledAxes(played.kspace, played.imaging);
   const std::vector<double> fov = fieldOfView(played.sequence);  // mm

@@ -62,7 +62,6 @@ struct PulseqMoment {
 PulseqMoment momentAt(const PulseqKspace& kspace, double time);
 // The time from the excitation before this readout to the next excitation, or to the readout's end.
 std::pair<double, double> shotWindow(const PulseqKspace& kspace, std::int64_t readout);
-// The time of a sample of a readout.
 double timeOf(const PulseqKspace& kspace, const PulseqMoment& moment);
 
 }  // namespace spokelab

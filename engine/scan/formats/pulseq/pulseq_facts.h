@@ -35,7 +35,6 @@ PulseqFacts pulseqFacts(const PulseqSequence& sequence, const PulseqKspace& kspa
 
 // The axes along which k of these readouts differs by more than rounding; at least two.
 std::vector<std::size_t> sampledAxes(const PulseqKspace& kspace, const std::vector<std::size_t>& readouts);
-// Numbers of the readouts that are for the image.
 std::vector<std::size_t> imagingReadouts(const PulseqKspace& kspace);
 // Definition FOV in mm, or empty. Pulseq writes metres; some old programs wrote mm.
 std::vector<double> fieldOfView(const PulseqSequence& sequence);

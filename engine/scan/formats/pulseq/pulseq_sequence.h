@@ -52,7 +52,6 @@ struct PulseqBlock {
   std::array<int, 3> gradients{0, 0, 0};
 };
 
-// One entry of a block's list of extensions.
 struct PulseqExtension {
   int type = 0, reference = 0, next = 0;
 };

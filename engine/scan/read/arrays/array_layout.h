@@ -33,7 +33,6 @@ struct ArrayLayout {
   FrameAxes frameAxes;                          // of all frames, with the values of the description
   std::vector<int> trajectoryFrames;            // for each frame the trajectory's that it has
 
-  // Acquisitions of a frame and slice.
   std::size_t lines() const { return shots.size() * std::size_t(partitions); }
   // The trajectory lacks the axis that the samples call partition: kz is counted.
   bool countsPartitions() const { return partitions > 1 && trajectory.front().size(Role::partition) == 1; }

@@ -36,7 +36,6 @@ double strengthOf(const Scan& scan, const Decisions& d, const std::string& choic
   return field;
 }
 
-// The correction that was made, for the decision's text.
 struct Told {
   double taken = 0, shift = 0, left = 0;  // rad, cycles/FOV, rad: the largest
 };

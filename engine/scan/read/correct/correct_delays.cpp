@@ -32,7 +32,6 @@ struct ShotsToFit {
   std::vector<double> points;
 };
 
-// Shots of these frames' middle slice.
 ShotsToFit shotsOf(const Scan& scan, int first, int count, std::int64_t length) {
   ShotsToFit s;
   s.samples.samples = length;

@@ -21,7 +21,6 @@ K0Drift fitDrift(const Scan& scan);
 // The same with a drift that is known.
 K0Drift driftOf(const Scan& scan, double turns);
 
-// Takes a drift from the samples.
 void takeDrift(Scan& scan, double turns);
 
 // none (also where nobody asks), fit, or turns as in 0.25. The decision holds the phases before and

@@ -52,7 +52,6 @@ double disagreement(const std::vector<cdouble>& product, const GhostPhase& ghost
 GhostPhase sharpestGhost(const std::vector<EpiLine>& lines, std::int64_t pixels, std::int64_t rows,
                          const GhostPhase& start, bool phaseOnly, const Progress& progress);
 
-// The entropy of the image that these lines give, corrected.
 double imageEntropy(const std::vector<EpiLine>& lines, std::int64_t pixels, std::int64_t rows,
                     const GhostPhase& ghost);
 

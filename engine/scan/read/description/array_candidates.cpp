@@ -37,7 +37,6 @@ bool followPath(const cdouble* values, std::int64_t count) {
   return size > minFill * largest && medianOf(bends) < maxBend * size;
 }
 
-// Classifies an array by its first numbers.
 void lookInto(const ArrayFile& file, ArrayCandidate& c) {
   c.onlyReal = true;
   if (!isComplex(file.header().type)) return;

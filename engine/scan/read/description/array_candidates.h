@@ -20,7 +20,6 @@ struct ArrayCandidate {
 
 // One array, by its name: a file, or a variable of one. Throws Error.
 ArrayCandidate candidateOf(const std::filesystem::path& name);
-// The variables of a .npz or .mat file.
 std::vector<ArrayCandidate> candidatesInside(const std::filesystem::path& file);
 // Lone arrays in the folder of `file`; with `all`, the variables of its files as well.
 std::vector<ArrayCandidate> candidatesBeside(const std::filesystem::path& file, bool all);

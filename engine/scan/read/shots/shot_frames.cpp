@@ -7,7 +7,6 @@
 namespace spokelab {
 namespace {
 
-// The samples of these shots, of all slices and coils.
 template <class Complex>
 Buffer<Complex> samplesOf(const Buffer<Complex>& all, std::int64_t rows, const Trajectory& t,
                           const std::vector<int>& shots) {

@@ -13,7 +13,6 @@
 
 namespace spokelab {
 
-// The findings of the steps before.
 struct Interpretation {
   Selection selection;
   RawTrajectory raw;
@@ -31,7 +30,6 @@ void interpret(Interpretation& in, const std::vector<AcquisitionHead>& heads, co
 std::shared_ptr<Scan> assembleScan(const Interpretation& in, const std::vector<AcquisitionHead>& heads,
                                    const std::filesystem::path& file, Decisions& d, const Progress& progress);
 
-// The place of an acquisition's samples in the scan.
 struct Place {
   int frame = -1, slice = 0;  // frame -1: not used
   std::int64_t first = 0;

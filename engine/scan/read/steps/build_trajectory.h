@@ -8,7 +8,6 @@
 
 namespace spokelab {
 
-// Points, weights and times of one frame.
 Trajectory buildTrajectory(const RawTrajectory& raw, const Columns& columns, const Selection& selection,
                            const std::vector<AcquisitionHead>& heads, const ImageSpace& space,
                            const Groups& groups, std::size_t frame);

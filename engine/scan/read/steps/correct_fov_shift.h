@@ -9,7 +9,6 @@
 
 namespace spokelab {
 
-// Takes the offset that was chosen (decision fov-shift) out of the samples.
 void correctFovShift(Scan& scan, Decisions& d);
 
 }  // namespace spokelab

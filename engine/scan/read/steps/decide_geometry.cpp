@@ -14,7 +14,6 @@ std::string vectorText(const Vec3& v) {
   return "(" + numberText(v[0]) + ", " + numberText(v[1]) + ", " + numberText(v[2]) + ")";
 }
 
-// The places of a frame's slices.
 struct FramePlaces {
   std::vector<SlicePlace> slices;
   bool hasDirections = true, hasPositions = true;

@@ -293,7 +293,6 @@ class FrameNamer {
     return sums;
   }
 
-  // The first acquisition of a frame.
   const AcquisitionHead& firstOf(std::size_t frame) const {
     for (const auto& slice : groups_.lines[frame])
       if (!slice.empty()) return head(slice.front());

@@ -32,7 +32,6 @@ struct ColumnRange {
 };
 ColumnRange rangeOf(const RawTrajectory& raw, int column);
 
-// Largest |stored coordinate| of each of the first `dims` columns.
 Vec3 largestCoordinates(const RawTrajectory& raw, int dims);
 
 }  // namespace spokelab

@@ -1,4 +1,3 @@
-// All loops of spreading and interpolation in double precision, with AVX-512.
 #include "engine/nufft/spread/kernels/interleaved_loops.h"
 #include "engine/nufft/spread/kernels/tile_loops.h"
 

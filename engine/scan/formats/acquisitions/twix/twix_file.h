@@ -28,7 +28,6 @@ struct TwixTable {
 // Recognises a file by its first bytes; false if it cannot be read.
 bool isTwix(const std::filesystem::path& file);
 
-// The way on from a damaged file.
 inline constexpr const char* copyTwixAgain = "Copy the file again, or export it again from the scanner";
 
 // The list of measurements. Throws Error where it contradicts the file's size.

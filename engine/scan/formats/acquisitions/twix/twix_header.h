@@ -12,7 +12,6 @@
 
 namespace spokelab {
 
-// Facts about a measurement's readouts.
 struct TwixReadouts {
   std::vector<int> lengths;  // distinct numbers of samples of an image's readouts; an encoding space each
   int channels = 0;

@@ -46,7 +46,6 @@ struct DicomItem {
     elements.push_back({tag, {'S', 'Q', '\0'}, {}, std::move(items)});
     return *this;
   }
-  // A sequence of one item.
   DicomItem& put(std::uint32_t tag, DicomItem item) {
     std::vector<DicomItem> items;
     items.push_back(std::move(item));
@@ -82,5 +81,4 @@ DicomModule& dicomModule(const std::string& problem);
 
 }  // namespace spokelab
 
-// The functions that the module exports.
 extern "C" spokelab::DicomModule* spokelabDicomModule();

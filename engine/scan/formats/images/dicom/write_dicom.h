@@ -15,7 +15,6 @@ void writeDicomFile(const Image& image, const ImageFile& file, const WriteOption
 void writeDicomSeries(const Image& image, const std::filesystem::path& folder, const WriteOptions& options,
                       const Progress& progress);
 
-// The beginning and end of a series' file names.
 inline constexpr const char *dicomFilePrefix = "frame", *dicomFileSuffix = ".dcm";
 
 }  // namespace spokelab
