@@ -60,7 +60,13 @@ target_include_directories(spokelab_options INTERFACE "${PROJECT_SOURCE_DIR}")
 target_compile_options(spokelab_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wnon-virtual-dtor -Woverloaded-virtual>
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wshadow=local>
-  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>)
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>
+  # GCC collects its garbage from 600 MB on: a seventh of a step's time for 130 MB more.
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=600000>)
+# For code that waits for the engine or for a hand: window, widgets, command line, tests. -O1 saves the compiler 15 to 40 %.
+# GCC is then wrong about more values that it takes to be uninitialized.
+set(SPOKELAB_COLD_FLAGS $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>
+                        $<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,GNU>>:-Wno-maybe-uninitialized>)
 if(SPOKELAB_WERROR)
   target_compile_options(spokelab_options INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-Werror> $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Werror --Werror=all-warnings>)
