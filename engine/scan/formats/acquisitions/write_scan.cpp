@@ -168,9 +168,10 @@ class Writer {
     head.trajectory_dimensions = std::uint16_t(columns);
     head.sample_time_us = dwellOf(t, first, count);
     head.center_sample = centreSample(t, first, count);
-    if (!scan_.shotTimes.empty())
-      head.acquisition_time_stamp =
-          std::uint32_t(std::llround(scan_.shotTimes[std::size_t(frame)][std::size_t(shot)] / stampSeconds));
+    const double seconds = scan_.shotTimes.empty()
+                               ? scan_.frameAxes.value(frame, FrameMeaning::time).value_or(0)
+                               : scan_.shotTimes[std::size_t(frame)][std::size_t(shot)];
+    head.acquisition_time_stamp = std::uint32_t(std::llround(std::max(0.0, seconds) / stampSeconds));
     head.idx.kspace_encode_step_1 = std::uint16_t(shot % (maxUint16 + 1));
     head.idx.slice = std::uint16_t(slice);
     countFrame(head.idx, scan_.frameAxes, frame);

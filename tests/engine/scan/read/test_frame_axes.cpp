@@ -113,6 +113,15 @@ class TestFrameAxes : public QObject {
     const auto back = writtenAndRead(*scan);
     QCOMPARE(back->frameAxes.text(1), std::string("time 2 of 2, 0.5 s"));
   }
+  void timesOfTheFramesAreStamped() {
+    const auto scan = describedAs(*radialScan(32, 1, 3));
+    const auto whole = radialScan(32, 1, 3);
+    scan->trajectories = whole->trajectories;
+    scan->samples = whole->samples;
+    scan->frameAxes = FrameAxes::grid({{FrameMeaning::time, 3, {0, 0.0125, 0.025}}});
+    const auto back = writtenAndRead(*scan, {{"frames", "repetition"}});
+    QVERIFY(back->frameAxes == scan->frameAxes);
+  }
   void windowsAreTimes() {
     const auto scan = describedAs(*radialScan(32, 1));
     const auto whole = radialScan(32, 1);
