@@ -12,8 +12,7 @@ namespace spokelab {
 // Order and spacing of slices, orientations, frames elsewhere, slices without positions.
 void checkPlaces(const Scan& scan, std::vector<Finding>& findings);
 
-// Checks a map in a file (field, coils, decay): it must give its place and overlap the image.
-// Throws Cancelled, and Error if the file cannot be read.
+// Checks a map in a file: it must give its place and overlap the image. Throws Error, Cancelled.
 void checkMap(const Scan& scan, const std::filesystem::path& file, std::vector<Finding>& findings,
               const Progress& progress);
 

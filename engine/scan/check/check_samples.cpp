@@ -75,8 +75,7 @@ std::string listText(const std::vector<std::int64_t>& shots) {
   return shots.size() > maxShown ? text + ", ..." : text;
 }
 
-// Readouts that come in pairs on both sides of a stack's centre are equal in |k|, not in value:
-// equal bits are copies.
+// Readouts on both sides of a stack's centre are equal in |k|, not in value: equal bits are copies.
 void checkDoubles(const std::vector<Readout>& readouts, std::vector<Finding>& findings) {
   std::map<std::uint64_t, std::int64_t> seen;
   std::vector<std::int64_t> doubled;
@@ -165,9 +164,8 @@ void checkReadouts(const Scan& scan, std::vector<Finding>& findings, const Progr
 
 namespace {
 
-// The values of a coil that equal its largest. A receiver that clips gives many different samples
-// that share one part; the same sample measured again and again (k = 0 of each spoke, without
-// noise) counts as one.
+// The values of a coil that equal its largest: many different samples share one part if a receiver
+// clips. The same sample measured again and again (k = 0 of each spoke) counts as one.
 class LargestValues {
  public:
   void add(const cfloat& value, const double* point, int dims) {

@@ -5,15 +5,13 @@
 
 namespace spokelab {
 
-// True if an image holds magnitudes only, as a root sum of squares does. A map of both signs is not
-// one.
+// True if an image holds magnitudes only, as a root sum of squares does.
 bool isMagnitude(const Image& image);
 
 // True if either image holds magnitudes only, so that magnitudes are compared.
 bool comparesMagnitudes(const Image& image, const Image& reference);
 
-// The compared quantity, for the user: "complex values" or "magnitudes", with the reason if the
-// kinds differ.
+// The compared quantity for the user: "complex values" or "magnitudes", with the reason.
 std::string comparedText(const Image& image, const Image& reference);
 
 // ||s a - b|| / ||b|| with the least-squares scale s, complex or of magnitudes, over the pixels

@@ -17,14 +17,12 @@ enum class MapKind {
 
 struct MapOnGrid {
   std::vector<cfloat> values;  // [map, pixel]
-  // The map's grid and the part of the image outside it, as in "resampled (linear) from 32 x 32 x 3
-  // pixels ...".
+  // The map's grid and the part of the image outside it: "resampled (linear) from 32 x 32 x 3 ...".
   std::string origin;
   bool question = false;  // the file or the scan leaves the map's place open
 };
 
-// True if the map's affine can be used: both places are known, or the map has the pixels of the
-// image's assumed place, in any order of axes.
+// True if both places are known, or if the map has the pixels of the image's assumed place.
 bool liesInPatient(const Image& map, const Geometry& grid, const Index3& size);
 
 // Resamples the frames of `map` on a grid of `size` pixels (2-D: one slice; 3-D: a volume) at the

@@ -13,9 +13,8 @@ namespace spokelab {
 // known place has the grid of any other image of its size.
 bool sameGrid(const Image& a, const Image& b);
 
-// The reason, for the user, why `image` can neither be taken as it is nor be laid onto the grid of
-// `onto`: its place is unknown, its slices are uneven, its frames differ, or it does not overlap.
-// Empty if it can.
+// Why `image` can neither be taken as it is nor be laid onto the grid of `onto`: its place is
+// unknown, its slices are uneven, its frames differ, or it does not overlap. Empty if it can.
 std::string gridObstacle(const Image& image, const Image& onto);
 
 // `image` on the grid of `onto`, which has another one. Pixels of `onto` that lie outside `image`

@@ -73,8 +73,7 @@ bool isImageDescription(const json& j) {
   return j.is_object() && j.contains("spokelab-image");
 }
 
-// An array beside the description of an image that has its shape: written before headers had a
-// mark.
+// An array beside an image's description with its shape: from before headers had a mark.
 bool isDescribedImage(const fs::path& file, std::string_view start) {
   try {
     const ArrayHeader header = parseNpyHeader(start, "");

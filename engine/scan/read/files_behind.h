@@ -6,8 +6,7 @@
 
 namespace spokelab {
 
-// `file`, the other half of a BART pair, and the arrays that a scan's description names. Unreadable
-// files name nothing more. Does not throw Error.
+// `file`, its other half (BART), and arrays that a description names. Does not throw Error.
 std::vector<std::filesystem::path> filesBehind(const std::filesystem::path& file);
 
 }  // namespace spokelab

@@ -85,8 +85,7 @@ void alignTraces(Scan& scan, const std::vector<AcquisitionHead>& heads) {
       for (std::size_t i = 0; i < std::size_t(array.shape[1]); ++i) array.values[i] -= float(delay);
 }
 
-// Navigators are stored as the lines of the image are: where those were turned round, they are,
-// too.
+// Navigators are stored as the image's lines are, so they are turned round with them.
 void turnRound(EpiNavigators& navigators, const Scan& scan, const Decisions& d) {
   const bool flipped = std::any_of(d.made.begin(), d.made.end(), [](const Decision& made) {
     return made.topic == "reversed" && made.choice == "flip";

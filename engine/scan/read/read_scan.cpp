@@ -30,8 +30,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Choices that the user made about this file before. One that no longer applies is dropped, with a
-// word.
+// The user's earlier choices for this file. One that no longer applies is dropped, with a word.
 void suggestRemembered(const ReadOptions& options, const std::string& fingerprint, Decisions& d) {
   if (options.choices.empty()) return;
   for (const auto& [topic, choice] : RememberedChoices(options.choices).find(fingerprint)) try {

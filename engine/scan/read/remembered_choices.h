@@ -12,19 +12,16 @@ namespace spokelab {
 // another scan has not. Reads about 2.3 MB at most. Throws Error.
 std::string fileFingerprint(const std::filesystem::path& file);
 
-// Each call reads or writes the file; several programs may share it. A file that cannot be
-// understood counts as empty.
+// Each call reads or writes the file; programs may share it. A malformed file counts as empty.
 class RememberedChoices {
  public:
   explicit RememberedChoices(std::filesystem::path file) : file_(std::move(file)) {}
 
-  // SPOKELAB_CHOICES, or spokelab/choices.json under XDG_DATA_HOME (~/.local/share); empty without
-  // a home folder.
+  // SPOKELAB_CHOICES, or spokelab/choices.json under XDG_DATA_HOME; empty without a home folder.
   static std::filesystem::path defaultFile();
 
   std::map<std::string, std::string> find(const std::string& fingerprint) const;  // topic -> choice
-  // Replaces the remembered choices; without choices it forgets the file. `name` is for people who
-  // look into the file. Throws Error.
+  // Replaces the remembered choices; none forgets the file. `name` is for people. Throws Error.
   void keep(const std::string& fingerprint, const std::string& name,
             const std::map<std::string, std::string>& choices) const;
 

@@ -12,8 +12,7 @@ namespace spokelab {
 class SampleFollower {
  public:
   virtual ~SampleFollower() = default;
-  // Room for all samples and the trajectories are there, samples are still to come; they stay where
-  // they are.
+  // Room for all samples is there and stays in place, as do the trajectories; samples still come.
   virtual void begin(const std::shared_ptr<const Scan>& scan) = 0;
   // The samples of a slice from `first` on have their values, for `coils` coils. Called from
   // several threads at once, for each sample of each coil once. A reader that omits samples has not

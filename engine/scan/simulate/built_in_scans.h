@@ -12,8 +12,7 @@ namespace spokelab {
 
 // 3-D radial spokes, six coils.
 inline constexpr std::string_view demoName = "demo";
-// A 2-D spiral of two shots in a field map, each shot with another phase, eight coils: every
-// transform of the program can serve it.
+// A 2-D spiral of two shots in a field, with shot phases and eight coils, for every transform.
 inline constexpr std::string_view fieldDemoName = "demo-field";
 
 bool isBuiltIn(std::string_view name);

@@ -8,8 +8,7 @@
 
 namespace spokelab {
 
-// T2 in s of each shape. Shapes that take away from others decay as the first one does, so that
-// empty fields remain empty.
+// T2 in s of each shape. Shapes that take away from others decay as the first one does.
 std::vector<double> shapeT2(const Phantom& phantom);
 // The phantom at an echo time in s: each shape's value times e^{-TE/T2}.
 Phantom phantomAtEcho(Phantom phantom, double echoSeconds);

@@ -19,8 +19,7 @@ double alongDiameter(std::int64_t i, std::int64_t samples) {
   return double(i - samples / 2) / double(samples);
 }
 
-// Share of the full turn pi for each line at its angle (modulo pi): half the gaps to its
-// neighbours.
+// Share of the full turn pi for each line (angles modulo pi): half the gaps to its neighbours.
 std::vector<double> angularShares(const std::vector<double>& angles) {
   const std::size_t n = angles.size();
   std::vector<std::size_t> order(n);

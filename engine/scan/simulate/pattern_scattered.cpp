@@ -10,8 +10,7 @@
 namespace spokelab::patterns {
 namespace {
 
-// Lines of the Cartesian pattern along y, and the distance of its points along x and y, in
-// cycles/FOV.
+// Lines of the Cartesian pattern along y, and the points' distance along x and y, cycles/FOV.
 struct Lattice {
   double lines = 1, samples = 1, stepX = 1, stepY = 1;
 };

@@ -11,14 +11,12 @@ namespace {
 
 using std::numbers::pi;
 
-// One row in the units of the publications: axes and centre relative to half the field of view, y
-// upwards.
+// One row in the publications' units: relative to half the field of view, y upwards.
 struct Row {
   double value, a, b, c, x, y, z, degrees;
 };
 
-// Shepp, Logan, IEEE Trans Nucl Sci 21 (1974), with the contrast of Toft, "The Radon transform"
-// (1996).
+// Shepp, Logan, IEEE Trans Nucl Sci 21 (1974), contrast of Toft, "The Radon transform" (1996).
 constexpr Row head2d[] = {
     {1.0, 0.69, 0.92, 1, 0, 0, 0, 0},        {-0.8, 0.6624, 0.874, 1, 0, -0.0184, 0, 0},
     {-0.2, 0.11, 0.31, 1, 0.22, 0, 0, -18},  {-0.2, 0.16, 0.41, 1, -0.22, 0, 0, 18},

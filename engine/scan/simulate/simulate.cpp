@@ -22,8 +22,7 @@ namespace {
 
 constexpr std::int64_t chunkSamples = 8192;  // a few ms of work between two looks at the stop token
 
-// The coils' exponentials, each distinct frequency once: one evaluation of the object serves all
-// coils.
+// The coils' exponentials by distinct frequency: one evaluation of the object serves all coils.
 struct SharedFrequencies {
   std::vector<Vec3> frequencies;
   // Pairs of frequency and amplitude for each coil.
@@ -75,8 +74,7 @@ template <class Evaluate>
 void fillSamples(const Evaluate& evaluate, const SharedFrequencies& shared, const Trajectory& t, double scale,
                  Buffer<cfloat>& out, const Progress& progress) {
   const std::int64_t samples = t.samples();
-  // The progress is told between blocks: small enough that it moves on a machine with many threads
-  // as well.
+  // Progress is told between blocks, small enough to move on a machine with many threads.
   constexpr std::int64_t minReports = 24, threadSamples = 256;
   const std::int64_t block =
       std::clamp(samples / minReports, threadSamples * hardwareThreads(), chunkSamples * hardwareThreads());
@@ -186,8 +184,7 @@ NamedArray fieldArray(const OffResonance& field, const Index3& matrix) {
   return {"FieldMap", {matrix[2], matrix[1], matrix[0]}, std::move(image.data), false};
 }
 
-// The coils' sensitivities, as files hold them: an estimate from samples whose shots have phases
-// would not know them.
+// The coils' sensitivities as files hold them: an estimate would not know the shots' phases.
 NamedArray coilArray(const std::vector<CoilMap>& coils, const Index3& matrix) {
   NamedArray maps{"SENSEMap", {std::int64_t(coils.size()), matrix[2], matrix[1], matrix[0]}, {}, true};
   const auto at = [&](std::size_t d, std::int64_t n) {

@@ -59,8 +59,7 @@ void setEchoTimes(O& o, const std::string& text) {
     o.echoTimes.push_back(t * millisecond);
 }
 
-// A number of the trajectory that is held in another unit: shown as a person would write it,
-// without the last digits that the change of unit leaves.
+// A number held in another unit, shown as a person writes it, without digits of the conversion.
 Table::Row addScaled(Table& table, std::string name, std::string label, double maximum, std::string unit,
                      std::string help, double TrajectoryOptions::*field, double scale) {
   OptionSpec spec = optionSpec(OptionType::number, std::move(name), std::move(label), std::move(help),

@@ -19,8 +19,7 @@ namespace spokelab {
 
 class AcquisitionFile final : public AcquisitionSource {
  public:
-  // Opens the file, reads header text, acquisition headers and the arrays beside them. Throws
-  // Error, Cancelled.
+  // Reads header text, acquisition headers and the arrays beside them. Throws Error, Cancelled.
   AcquisitionFile(const std::filesystem::path& file, const std::string& group, const Progress& progress,
                   LinkReach reach = LinkReach::folder);
 

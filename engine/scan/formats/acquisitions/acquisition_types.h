@@ -9,8 +9,7 @@ namespace spokelab {
 Hdf5Handle acquisitionHeaderType();
 // { head } with AcquisitionHead's layout.
 Hdf5Handle headType();
-// The members of a compound that can be converted from a stored one, nested compounds included; the
-// other members keep their values in memory. Invalid without any.
+// The convertible members of a stored compound; others keep their values. Invalid without any.
 Hdf5Handle convertiblePart(hid_t wanted, hid_t stored);
 // { name: variable-length floats }.
 Hdf5Handle variableLengthType(const char* name);

@@ -63,8 +63,7 @@ struct SharedFrame {
   std::uint64_t count = 0;
 };
 
-// The position of an `ignored` message that is a sentence for the user
-// (StoredAcquisitions::remarks).
+// The position of an `ignored` message that is a remark for the user.
 inline constexpr std::uint64_t wholeSentence = 2;
 
 // Work of a ChildProcess that shares the file of SharedSlots. Arguments: file and group, texts.
@@ -72,8 +71,7 @@ inline constexpr std::uint64_t wholeSentence = 2;
 // socket closes: a `shared` message for each run of acquisitions, whose position counts in the list
 // of the request, or a `values` message for one that no slot can hold; and `done`.
 void serveAcquisitions(ChildArguments& arguments, int socket, int shared);
-// The same, where the acquisition headers are known already: only answers requests. Arguments:
-// file, group, and the list of all headers.
+// The same where the headers are known: only answers requests. Arguments: file, group, headers.
 void serveMoreAcquisitions(ChildArguments& arguments, int socket, int shared);
 
 }  // namespace spokelab

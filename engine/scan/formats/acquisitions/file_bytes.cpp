@@ -39,8 +39,7 @@ void FileBytes::read(std::uint64_t at, std::span<char> out) const {
   }
 }
 
-// Reads once and then moves the pieces within the cache: a read into many small pieces costs the
-// kernel far more.
+// Reads once and then moves the pieces: a read into many small pieces costs the kernel far more.
 void FileBytes::readPieces(std::uint64_t at, std::size_t count, std::size_t pieceBytes, std::size_t between,
                            std::span<char> out) const {
   read(at, out.first(bytesOfPieces(count, pieceBytes, between)));

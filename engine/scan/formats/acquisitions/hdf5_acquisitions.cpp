@@ -205,8 +205,7 @@ void Hdf5Acquisitions::checkLengths(const std::vector<AcquisitionHead>& heads) c
          " of samples, and it has " + bytesText(double(fileBytes_)));
 }
 
-// Returns false, without a call of `use`, if HDF5 has to read one of the values or if a length
-// differs from its header.
+// False, without a call of `use`, if HDF5 must read a value or a length differs from its header.
 bool Hdf5Acquisitions::readHeaps(AcquisitionMember member, std::int64_t begin,
                                  const std::vector<AcquisitionHead>& heads, std::span<char> place,
                                  const Use& use) const {

@@ -27,8 +27,7 @@ bool holdsAcquisitions(hid_t location, const std::string& group);
 
 class Hdf5Acquisitions final : public StoredAcquisitions {
  public:
-  // Values are read from the file's heaps where they lie there as in memory (heap_values.h), or
-  // always by HDF5.
+  // From the file's heaps where values are stored as in memory (heap_values.h), or always by HDF5.
   enum class Reading { fromHeaps, byHdf5 };
   // Opens `group` of `file`, or the only group that holds acquisitions. Throws Error.
   Hdf5Acquisitions(std::filesystem::path file, const std::string& group, LinkReach reach = LinkReach::folder,

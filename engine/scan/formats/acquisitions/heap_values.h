@@ -24,8 +24,7 @@ namespace spokelab {
 
 class HeapValues {
  public:
-  // Opens the values of the dataset `data` of `file`; null where it has filters or values that need
-  // a conversion.
+  // Opens the dataset `data` of `file`; null if it has filters or values that need a conversion.
   static std::unique_ptr<HeapValues> of(const std::filesystem::path& file, hid_t handle, hid_t data);
   ~HeapValues();
   HeapValues(const HeapValues&) = delete;

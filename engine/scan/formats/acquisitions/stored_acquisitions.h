@@ -53,8 +53,8 @@ class StoredAcquisitions {
   // Throws Error where the headers promise more numbers than the file has bytes for.
   virtual void checkLengths(const std::vector<AcquisitionHead>& heads) const = 0;
 
-  // Plain numbers need no library and no parsing: the parent reads them itself, into their places.
-  // `heads`: of all acquisitions.
+  // The parent reads plain numbers itself, without library or parsing. `heads`: of all
+  // acquisitions.
   virtual std::optional<PlainNumbers> plainNumbers(AcquisitionMember,
                                                    const std::vector<AcquisitionHead>&) const {
     return std::nullopt;

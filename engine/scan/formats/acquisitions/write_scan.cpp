@@ -61,8 +61,7 @@ std::uint16_t centreSample(const Trajectory& t, std::int64_t first, std::int64_t
   return std::uint16_t(best);
 }
 
-// The child's side: has everything that the file is made of but the shots' samples, which come over
-// the socket in the order in which they are written: [frame, slice, shot, coil, sample].
+// The child's side. The samples come over the socket in order: [frame, slice, shot, coil, sample].
 class Writer {
  public:
   Writer(const Scan& scan, bool weights, std::string problem, int socket)

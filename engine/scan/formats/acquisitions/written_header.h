@@ -7,8 +7,7 @@
 
 namespace spokelab {
 
-// Encoding, frames, echo times, and the names of the traces in the order of their numbers
-// (waveforms/hdf5_waveforms.h).
+// Encoding, frames, echo times, and names of traces by their numbers (waveforms/hdf5_waveforms.h).
 std::string headerOf(const Scan& scan);
 
 }  // namespace spokelab

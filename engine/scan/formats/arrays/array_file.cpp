@@ -153,8 +153,7 @@ void convert(ElementType type, const char* raw, std::int64_t count, cdouble* out
   }
 }
 
-// An axis of the file, fastest first, and how far its neighbours lie apart in the outermost-first
-// order.
+// An axis of the file, fastest first, and its stride in the outermost-first order.
 struct Step {
   std::int64_t size = 1, by = 1;
 };

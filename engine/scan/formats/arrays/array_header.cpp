@@ -54,8 +54,7 @@ const TypeInfo& infoOf(ElementType type) {
   throw Error(problem, reason, writeAgain);
 }
 
-// The part of a Python dictionary that NumPy writes: quoted keys; text, True/False or a tuple of
-// numbers.
+// The part of Python's dictionary that NumPy writes: quoted keys; text, True/False, number tuples.
 class Dictionary {
  public:
   Dictionary(std::string_view text, const std::string& problem) : text_(text), problem_(problem) {}

@@ -7,8 +7,7 @@
 
 namespace spokelab {
 
-// The description in the file's folder that names it; none where nothing does. A description that
-// cannot be read names nothing.
+// The description in the file's folder that names it, if any. An unreadable one names nothing.
 std::optional<std::filesystem::path> descriptionNaming(const std::filesystem::path& file);
 
 }  // namespace spokelab

@@ -17,8 +17,7 @@ namespace spokelab {
 
 struct Hdf5Contents {
   std::vector<ArrayVariable> arrays;  // by their paths, without the first slash
-  // Small numbers: "trajectory@matrix" (an attribute), "@fov" (of the file), "info.voxel_size" (a
-  // member of a data set of one record).
+  // "trajectory@matrix" (attribute), "@fov" (of the file), "info.voxel_size" (member of a record).
   std::map<std::string, std::vector<double>> numbers;
   std::map<std::string, std::string> texts;  // data sets of one text
 

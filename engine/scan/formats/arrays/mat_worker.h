@@ -10,8 +10,7 @@
 
 namespace spokelab {
 
-// Largest number of arrays inside the structures and cells of a file. A variable that would exceed
-// it is listed as unreadable.
+// Largest number of arrays inside structures and cells; a variable beyond it counts as unreadable.
 inline constexpr std::size_t maxArraysInside = 200;
 
 // Begins the message on one variable. The message has the kind `array`, or `ignored` if the

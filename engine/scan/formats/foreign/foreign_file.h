@@ -14,8 +14,7 @@ struct ForeignFile {
   std::string wayOn;  // "Convert it to ISMRMRD with siemens_to_ismrmrd, ..."
 };
 
-// The format that the file seems to have; none if nothing speaks for one. Reads some kB. Never
-// throws Error.
+// The format that the file seems to have, or none. Reads some kB. Never throws Error.
 std::optional<ForeignFile> foreignFile(const std::filesystem::path& file);
 // The same for a folder: Bruker's experiments, Varian's and Agilent's, DICOM series.
 std::optional<ForeignFile> foreignFolder(const std::filesystem::path& folder);

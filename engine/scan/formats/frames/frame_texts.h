@@ -18,8 +18,7 @@ std::vector<std::string> describedLines(const Image& image);
 // {"axes": [{"name": "echo", "size": 5, "values": [...], "unit": "s"}], "frames":
 // ["echo 1 of 5, ..."], "places": [[0], [1], ...]}; an empty object where nothing is known.
 nlohmann::json frameAxesJson(const FrameAxes& axes);
-// The axes that such an object describes; nothing if it is malformed or has another number of
-// frames.
+// The axes that such an object describes; nothing if it is malformed or does not fit the frames.
 std::optional<FrameAxes> frameAxesOf(const nlohmann::json& object, int frames);
 
 // First value and even step along the image's only axis of frames; nothing where there are several

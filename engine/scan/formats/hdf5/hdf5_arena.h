@@ -12,8 +12,7 @@ namespace spokelab {
 
 class Hdf5Arena {
  public:
-  // Room for `arrays` arrays of `bytes` in all: allocated here, or the caller's memory, aligned as
-  // malloc's.
+  // Room for `arrays` arrays of `bytes` in all: own memory, or the caller's, aligned as malloc's.
   Hdf5Arena(std::size_t bytes, std::size_t arrays)
       : ownBlocks_(blocksFor(bytes, arrays)), memory_(ownBlocks_.data()), size_(ownBlocks_.size()) {}
   Hdf5Arena(void* memory, std::size_t bytes)

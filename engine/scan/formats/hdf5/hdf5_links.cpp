@@ -37,8 +37,7 @@ bool isBelow(const fs::path& file, const fs::path& folder) {
   return std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first == folder.end();
 }
 
-// The linked file: beside the file that holds the link, or where the library looks next; empty if
-// it is at neither.
+// The linked file, beside the file with the link or where the library looks next; empty: not there.
 fs::path placeOf(const fs::path& link, const fs::path& folder, LinkReach reach) {
   std::error_code missing;
   fs::path place = fs::canonical(folder / link, missing);

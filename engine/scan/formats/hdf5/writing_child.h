@@ -12,8 +12,7 @@ inline constexpr const char* freeSpace = "Free some space or choose another fold
 // Computing time that a writing child may take: a day, as writing does not loop.
 inline constexpr std::uint64_t maxWritingCpuSeconds = 24 * 3600;
 
-// The part of a geometry that a child is told; use(value) puts it into the arguments or takes it
-// out.
+// The part of a geometry that a child is told; use(value) puts or takes it.
 template <class GeometryOrConst, class Use>
 void describeGeometry(GeometryOrConst& g, const Use& use) {
   use(g.matrix);

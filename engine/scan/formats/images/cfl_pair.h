@@ -13,8 +13,7 @@
 
 namespace spokelab {
 
-// `file`: the name of either half. `writeValues` fills the .cfl; the pair appears whole or not at
-// all. Throws Error, Cancelled.
+// `file`: either half. The pair appears whole or not at all. Throws Error, Cancelled.
 void writeCflPair(const std::filesystem::path& file, const std::vector<std::int64_t>& sizes,
                   const std::string& creator, const std::function<void(ByteSink&)>& writeValues,
                   const Progress& progress, OutputKind kind = OutputKind::result);

@@ -39,8 +39,7 @@ std::string deflated(std::string_view bytes, int strategy) {
   return out;
 }
 
-// Noise has no matches worth looking for but zeros around the object; some images have. A sample
-// tells.
+// Noise has no matches worth looking for but zeros around the object: a sample tells.
 int strategyFor(std::string_view bytes) {
   const std::size_t taken = std::min(bytes.size(), sampleBytes);
   const std::string_view sample = bytes.substr((bytes.size() - taken) / 2, taken);

@@ -13,8 +13,7 @@ namespace spokelab {
 
 class GzipBlocks {
  public:
-  // `write` takes the compressed bytes in their order, one call at a time, from any thread; its
-  // errors leave add() and finish().
+  // `write` takes the bytes in order, from any thread; its errors leave add() and finish().
   using Write = std::function<void(const void* bytes, std::size_t count)>;
   explicit GzipBlocks(Write write);
 

@@ -22,8 +22,7 @@ void writeMrdImage(const Image& image, const ImageFile& file, const WriteOptions
                    const Progress& progress);
 // Writes and commits the pair itself.
 void writeCfl(const Image& image, const std::filesystem::path& target, const Progress& progress);
-// One picture for each frame and slice, all with the same window; the folder appears whole or not
-// at all.
+// One picture a frame and slice, all with one window; the folder appears whole or not at all.
 void writePngSequence(const Image& image, const std::filesystem::path& folder, const WriteOptions& options,
                       const Progress& progress);
 

@@ -105,8 +105,7 @@ std::int64_t pixelsOf(const Image& image) {
   return image.volume() / imagesPerFrame(image);
 }
 
-// The child's side: has everything that the file is made of but the pixels, which come over the
-// socket, image by image.
+// The child's side: has all of the file but the pixels, which come over the socket, by image.
 class Writer {
  public:
   Writer(const Image& image, const Patient& patient, PixelForm form, std::string problem, int socket)
@@ -284,8 +283,7 @@ class Writer {
   std::int64_t depth_ = 1, perFrame_ = 1;
 };
 
-// The part of an image that the child is told; use(value) puts it into the arguments or takes it
-// out.
+// The part of an image that the child is told; use(value) puts or takes it.
 template <class ImageOrConst, class Use>
 void describeImage(ImageOrConst& image, const Use& use) {
   use(image.frames);

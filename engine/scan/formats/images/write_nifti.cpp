@@ -50,8 +50,7 @@ short shortOf(std::int64_t n, const std::filesystem::path& target) {
   return short(n);
 }
 
-// True if the quaternion, which knows no slanted axes, puts the farthest voxel where the affine
-// does.
+// True if the quaternion, which knows no slanted axes, puts the farthest voxel as the affine does.
 bool holds(const nifti_1_header& h, const mat44& affine) {
   constexpr double maxDistanceMm = 0.05;
   const mat44 turned =

@@ -120,8 +120,8 @@ class PulseqParser {
     s_.blocks.push_back(b);
   }
 
-  // Reads number, amplitude, magnitude, phase, [time, [centre]], delay, [ppm, ppm], frequency,
-  // phase, [use].
+  // number, amplitude, magnitude, phase, [time, [centre]], delay, [ppm, ppm], frequency, phase,
+  // [use]
   void rf() {
     const bool times = atLeast(1, 4), uses = atLeast(1, 5);
     const auto v = lines_.numbers(uses ? 11 : times ? 8 : 7, uses ? 11 : times ? 8 : 7);

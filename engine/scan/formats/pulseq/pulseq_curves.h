@@ -26,8 +26,7 @@ struct PlayedSequence {
   double duration = 0;                 // s
   double largestRf = 0, largestK = 0;  // Hz, 1/m
   std::vector<std::size_t> imaging;    // readouts for the image: shot s is readout imaging[s]
-  // The imaging readouts in cycles over `fov` (m; of the file, or 1 m where it defines none), along
-  // the axes that they cover.
+  // The imaging readouts in cycles over `fov` (m; 1 m if the file defines none), by covered axis.
   std::shared_ptr<const Trajectory> trajectory;
   Index3 matrix{1, 1, 1};  // that holds all points
 };

@@ -30,8 +30,7 @@ struct PulseqReadout {
     const auto found = labels.find(name);
     return found == labels.end() ? 0 : found->second;
   }
-  // True for readouts that are not part of the image: noise or navigator by label, or before the
-  // first excitation.
+  // True for noise and navigators by label, and for readouts before the first excitation.
   bool isAside() const { return label("NOISE") != 0 || label("NAV") != 0 || sinceExcitation < 0; }
 };
 
@@ -42,8 +41,7 @@ struct PulseqKspace {
   double maxGradient = 0, maxSlew = 0;  // of one axis: Hz/m, Hz/m/s
 };
 
-// Integral of what the gradients of a scanner differ by from the sequence's, from its start to a
-// time in s: 1/m.
+// Integral of a scanner's gradients less the sequence's, from its start to a time in s: 1/m.
 using GradientDeviation = std::function<Vec3(double seconds)>;
 
 // deviation: added to the gradients; empty: they are as asked for. Throws Error where memory does

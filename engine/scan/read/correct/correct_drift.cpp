@@ -76,8 +76,7 @@ Phases phasesOf(const std::vector<CentreShot>& shots) {
   return p;
 }
 
-// Turns from the first shot to the last, by the mean step from shot to shot: whole turns are no
-// riddle for it.
+// Turns from the first shot to the last, by the mean step: whole turns are no riddle for it.
 double driftBySteps(const std::vector<CentreShot>& shots) {
   cdouble steps = 0;
   for (std::size_t n = 0; n + 1 < shots.size(); ++n)

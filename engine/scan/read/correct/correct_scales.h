@@ -7,8 +7,7 @@
 
 namespace spokelab {
 
-// none (also where nobody asks), or a factor for each axis of the image as in 1.01,0.99. Throws
-// Error.
+// none (the default), or a factor for each axis as in 1.01,0.99. Throws Error.
 void correctScales(Scan& scan, Decisions& d);
 
 }  // namespace spokelab

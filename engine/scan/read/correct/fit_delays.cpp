@@ -19,8 +19,7 @@ constexpr int maxIterations = 12;
 // Delays in samples, positive: the gradient acts late. Points k in cycles/FOV. Index j numbers the
 // samples of a shot, i the rows of the model (centre_model.h), d the axes.
 
-// dk/dτ of each row along an axis, by a central difference. Where the gradient is positive, a
-// delay makes k smaller.
+// dk/dτ of each row by a central difference. A delay makes k smaller if the gradient is positive.
 Eigen::VectorXd slopes(const CentreModel& model, const std::vector<double>& earlier,
                        const std::vector<double>& later, std::int64_t samples, int axis) {
   Eigen::VectorXd v(Eigen::Index(model.rows().size()));

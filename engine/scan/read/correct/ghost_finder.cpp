@@ -90,8 +90,7 @@ std::vector<SliceGhost> GhostFinder::sharpest(bool byCoil, const Progress& progr
   return ghosts;
 }
 
-// Coils that are much weaker than the strongest one keep the phase of all: noise would choose
-// theirs.
+// Coils much weaker than the strongest keep the phase of all: noise would choose theirs.
 void GhostFinder::sharpenCoils(int slice, SliceGhost& ghost, const Progress& progress) const {
   constexpr double minEnergy = 0.05;  // of the strongest coil's product
   std::vector<double> energies;

@@ -34,8 +34,8 @@ class GhostFinder {
 
   // Entropy of the image of the slice with the strongest signal.
   double entropyWith(const std::vector<SliceGhost>& ghosts) const;
-  // Phase that is left between lines that run back and forth: rms over slices, rad. byCoil: of
-  // each coil apart.
+  // Phase left between lines that run back and forth: rms over slices, rad. byCoil: each coil
+  // apart.
   double disagreementAfter(const std::vector<SliceGhost>& ghosts, bool byCoil) const;
   // rms by which the phases of single coils differ from those of their slices, rad.
   double spreadOfCoils() const;

@@ -47,8 +47,7 @@ cdouble sumWithoutGhost(const std::vector<cdouble>& product, const GhostPhase& g
 // rms phase of D that the pair does not explain, weighted by |D|, rad.
 double disagreement(const std::vector<cdouble>& product, const GhostPhase& ghost);
 
-// The pair near `start` whose image has the least entropy; phaseOnly: start's shift is kept. rows:
-// of the image. Throws Cancelled.
+// The pair near `start` of least entropy; phaseOnly keeps start's shift. rows: the image's.
 GhostPhase sharpestGhost(const std::vector<EpiLine>& lines, std::int64_t pixels, std::int64_t rows,
                          const GhostPhase& start, bool phaseOnly, const Progress& progress);
 

@@ -58,8 +58,7 @@ GradientDeviation girfDeviation(const PulseqSequence& sequence, const Girf& girf
   requireMemory(2.0 * double(cells) * sizeof(Vec3), problem, "the gradients of the whole sequence",
                 "Use a machine with more memory, or girf=none");
   const std::vector<Vec3> asked = integralsOf(sequence, raster, cells, progress);
-  // The response lasts as long as the spacing of its frequencies says. Cells are made in stretches
-  // with this margin on both sides.
+  // The response lasts as long as its frequencies' spacing says: the margin of a stretch of cells.
   constexpr std::size_t maxMargin = 1 << 16, minStretch = 1 << 12;
   const double spacing =
       (girf.frequencies.back() - girf.frequencies.front()) / double(girf.frequencies.size() - 1);

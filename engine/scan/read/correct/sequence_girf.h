@@ -11,8 +11,7 @@
 
 namespace spokelab {
 
-// Integral up to a time of what the gradients differ by from those asked for. Throws Error where
-// memory does not suffice (problem ...), Cancelled.
+// Integral of the gradients' deviation up to a time. Throws Error (problem ...), Cancelled.
 GradientDeviation girfDeviation(const PulseqSequence& sequence, const Girf& girf, const std::string& problem,
                                 const Progress& progress);
 

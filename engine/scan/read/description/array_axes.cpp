@@ -62,8 +62,7 @@ RoleArray::RoleArray(ArrayFile file, const std::vector<std::string>& axes,
                   "Give it its name");
     axes_.push_back(axis);
   }
-  // Among axes that share a role the outer one is the larger step, in whatever order they are
-  // stored.
+  // Among axes that share a role the outer one is the larger step, however they are stored.
   for (std::size_t i = axes_.size(); i-- > 0;) {
     if (axes_[i].role < 0) continue;
     std::int64_t& size = sizes_.value[std::size_t(axes_[i].role)];
@@ -125,8 +124,7 @@ void RoleArray::forEachRun(const Progress& progress, const std::string& what,
   const Role role = fastest > 0 ? Role(axes_[fastest - 1].role) : Role::sample;
   const bool plain = role == Role::sample || role == Role::shot || role == Role::coil;
 
-  // The wholes of the slowest axes that are frames or slices, unless such axes are among the faster
-  // ones too.
+  // The wholes of the slowest axes, if these are frames or slices and no faster axis is.
   std::int64_t run = file_.header().elements();
   bool leading = true, mixed = false;
   for (const Axis& axis : axes_) {

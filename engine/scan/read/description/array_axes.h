@@ -13,8 +13,7 @@
 
 namespace spokelab {
 
-// frame: time, echo, phase, average, set and segment, too. part: real and imaginary parts of
-// complex numbers, an axis of size 2.
+// frame: also time, echo, phase, average, set, segment. part: real and imaginary part, size 2.
 enum class Role { frame, slice, coil, partition, shot, sample, column, part };
 inline constexpr std::size_t roleCount = 8;
 

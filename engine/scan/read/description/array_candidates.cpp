@@ -21,8 +21,7 @@ double medianOf(std::vector<double>& values) {
   return *middle;
 }
 
-// Coordinates of a readout change their step little and fill k-space; samples jump, and most of
-// them are small beside the largest.
+// Coordinates of a readout change their step little and fill k-space; samples jump and are small.
 bool followPath(const cdouble* values, std::int64_t count) {
   constexpr std::int64_t minCount = 16, maxCount = 1 << 16;
   constexpr double minFill = 0.15, maxBend = 0.1;

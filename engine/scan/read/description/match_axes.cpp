@@ -51,8 +51,7 @@ std::vector<Match> findProducts(const std::vector<std::int64_t>& axisSizes, std:
 
 using Names = std::vector<std::string>;
 
-// Possible roles of the axes that are neither shots nor samples, the likeliest first. sizes: of
-// these axes, from the nearest to shots and samples outwards.
+// Roles of the axes that are neither shots nor samples, the likeliest first. sizes: outwards.
 std::vector<Names> possibleRoles(const std::vector<std::int64_t>& sizes) {
   constexpr std::int64_t maxEchoes = 8;  // a gradient echo train; more are slices, as a rule
   const bool few = sizes.size() < 2 || sizes[1] <= maxEchoes;

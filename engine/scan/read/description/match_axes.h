@@ -9,8 +9,7 @@
 
 namespace spokelab {
 
-// The axis of 2 to 4 numbers at either end of the shape: where trajectories keep their columns. -1:
-// none.
+// The axis of 2 to 4 numbers at either end of the shape, as trajectories have columns; -1: none.
 int columnAxis(const ArrayHeader& header);
 // All axes that may hold the columns, the likeliest first.
 std::vector<int> columnAxes(const ArrayHeader& header);

@@ -8,8 +8,7 @@
 namespace spokelab {
 namespace {
 
-// Names of the axes of weights: the axes of the points, or one of them if the weights are constant
-// along the other.
+// Names of the axes of weights: the points' axes, or one of them if they repeat along the other.
 std::vector<std::string> weightAxes(const ArrayHeader& header, const PointSizes& points) {
   const PointSizes own = pointSizes(header, -1);
   if (own.count == points.count) return trajectoryAxes(header, -1);

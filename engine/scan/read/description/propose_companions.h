@@ -32,8 +32,7 @@ struct PossiblePoints {
 void addCompanions(const std::filesystem::path& folder, const Candidates& all, const PossiblePoints& points,
                    ProposedDescription& p);
 
-// Adds echo times (milliseconds from 1 on, else seconds) for an axis of their number, which is the
-// axis of echoes then.
+// Adds echo times (ms from 1 on, else s) for an axis of their number, the axis of echoes then.
 void addEchoTimes(const std::filesystem::path& folder, const Candidates& all, const ArrayCandidate& samples,
                   ProposedDescription& p);
 

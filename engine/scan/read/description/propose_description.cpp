@@ -112,8 +112,7 @@ const ArrayCandidate* samplesFor(const Candidates& all, const PossiblePoints& po
   return best;
 }
 
-// Coordinates kx + i ky look like one coil's samples: a name, the size or the numbers tell them
-// apart.
+// Coordinates kx + i ky look like a coil's samples: a name, the size or the numbers tell.
 bool toldApart(const PossiblePoints& points, const ArrayCandidate& samples) {
   const ArrayCandidate& k = *points.files.front();
   return k.onlyReal || soundsLikeTrajectory(k.word) || soundsLikeSamples(samples.word) ||
@@ -139,8 +138,7 @@ void addTrajectory(const PossiblePoints& points, ProposedDescription& p) {
                       (first.onlyReal ? ", real" : ", complex: kx + i ky"));
 }
 
-// Readings with separate shots for each frame, slice or partition: one of two axes that were called
-// shots may be one of these, in samples and trajectory alike.
+// One of two axes that were called shots may be a frame, slice or partition, in both arrays.
 std::vector<AxesReading> readingsOfOuterShots(const AxesReading& asShots, const ArrayHeader& samples,
                                               const ArrayHeader& trajectory) {
   std::vector<AxesReading> readings;

@@ -20,8 +20,7 @@ struct ProposedDescription {
 };
 // Throws Error where no partner fits.
 ProposedDescription proposeScanDescription(const std::filesystem::path& file);
-// The same for samples and a trajectory that the user names, wherever they lie; nothing where no
-// axes of the samples have the trajectory's sizes.
+// The same for named samples and trajectory; nothing if no axes have the trajectory's sizes.
 std::optional<ScanDescription> describePair(const ArrayCandidate& samples, const ArrayCandidate& trajectory);
 
 }  // namespace spokelab

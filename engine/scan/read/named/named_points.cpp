@@ -97,8 +97,7 @@ void spiralPoints(const TrajectoryName& name, const NamedShape& s, double radius
   const double turns = name.get("turns", std::max(1.0, std::round(radius / shots)));
   const double power = name.get("density", 1), shift = name.get("shift", 0);
   const double step = angleStep(name, s.shots);
-  // Constant speed of an Archimedean spiral: its length is a(y sqrt(1 + y^2) + asinh y) / 2 at the
-  // angle y.
+  // Constant speed: an Archimedean spiral's length is a(y sqrt(1 + y^2) + asinh y) / 2 at angle y.
   const double end = 2 * pi * turns;
   const auto length = [](double y) { return (y * std::sqrt(1 + y * y) + std::asinh(y)) / 2; };
   const auto angleAt = [&](double share) {

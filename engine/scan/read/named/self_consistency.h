@@ -29,8 +29,7 @@ CentreSamples strongestCoils(CentreSamples samples, std::size_t maxCoils);
 // Sample at which the mean magnitude over shots and coils is largest.
 std::int64_t centreSample(const CentreSamples& s);
 
-// The middle of the mean energy around that sample, in samples: readouts that cross the centre have
-// as much energy before it as behind it.
+// The middle of the energy around that sample: readouts through the centre are even about it.
 double energyCentre(const CentreSamples& s);
 
 struct Consistency {

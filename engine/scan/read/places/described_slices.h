@@ -7,8 +7,7 @@
 
 namespace spokelab {
 
-// Numbers of slices by position (0: the first one of the sorted slices) as numbers in the array.
-// They are the same if the description has no position for each of the `slices`.
+// Numbers in the array of slices by position; unchanged without a position for each slice.
 std::vector<int> slicesInArray(const ScanDescription& description, std::int64_t slices,
                                std::vector<int> byPosition);
 

@@ -40,8 +40,7 @@ class CountedTrajectory final : public AcquisitionSource {
 
  private:
   void describe(const Selection& s, const EncodingSpace& space);
-  // Mean energy of lines near the centre over the outer lines' energy; nothing if one kind is
-  // missing.
+  // Mean energy of lines near the centre over the outer lines'; nothing if one kind is missing.
   std::optional<double> signalFall(const Selection& s, const Progress& progress);
   void makePoints(const AcquisitionHead& head, std::vector<float>& points) const;
   double along(double fromCentre, int samples) const;

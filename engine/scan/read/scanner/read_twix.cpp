@@ -47,8 +47,7 @@ std::string valuesText(const char* name, const ISMRMRD::Optional<std::vector<flo
   return std::string(name) + " " + text + " " + unit;
 }
 
-// Notes facts of the protocol about the measurement for people: the reader's steps take theirs from
-// the same header.
+// Notes the protocol's facts for people; the reader's steps take theirs from the same header.
 void noteProtocol(const std::string& xml, Decisions& d) {
   const ISMRMRD::IsmrmrdHeader h = lenientHeader(xml);
   std::string sequence, software, nucleus;

@@ -112,8 +112,7 @@ GivenTrajectory fromArray(const ArrayFile& file, std::vector<std::string> axes, 
   return t;
 }
 
-// The array of a file with several that is the trajectory: the only one that can be, or the one so
-// called.
+// The file's only array that can be the trajectory, or the one so called.
 fs::path trajectoryIn(const fs::path& file, const std::string& problem) {
   std::vector<std::string> possible, named;
   for (const ArrayCandidate& c : candidatesInside(file)) {

@@ -25,8 +25,7 @@ struct GivenTrajectory {
   int columns = 0;
   std::vector<std::int64_t> shotLengths;  // in samples; one entry for a plain list of points
   bool hasShots = false;                  // false: a plain list of points
-  // An array's axes beside the columns, for each end that may have the columns. `values` follow the
-  // first entry, whose last axis is taken for the samples.
+  // An array's axes beside the columns, for each end. `values` follow the first entry.
   struct Array {
     int column = -1;                  // axis, as the format counts; -1: complex numbers
     bool columnFirst = false;         // the outermost axis
@@ -68,8 +67,7 @@ GivenTrajectory readGivenTrajectory(const std::filesystem::path& file,
                                     const Progress& progress, std::optional<int> column = std::nullopt,
                                     const std::filesystem::path& girf = {});
 
-// Real numbers of an array, shot by shot: density weights. An array [sample, shot] is turned where
-// its sizes tell: shots of `shotLength` samples.
+// Density weights, shot by shot. An array [sample, shot] is turned if its sizes tell.
 std::vector<double> readGivenNumbers(const std::filesystem::path& file, std::int64_t shotLength,
                                      const Progress& progress);
 

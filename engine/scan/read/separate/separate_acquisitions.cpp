@@ -103,8 +103,7 @@ std::string SeparateAcquisitions::differenceText(const GivenTrajectory& t,
   return " (the first " + countText(std::int64_t(both), "shot") + " agree)";
 }
 
-// The shots of a file belong either to all acquisitions together, or to each group of them (slice,
-// repetition and so on).
+// A file's shots belong to all acquisitions together, or to each group (slice, repetition ...).
 SeparateAcquisitions::Match SeparateAcquisitions::matchTo(const std::vector<std::int64_t>& imaging,
                                                           std::int64_t samples, bool skipsDiscarded,
                                                           const std::string& sizes, const std::string& what,

@@ -33,18 +33,16 @@ class SeparateAcquisitions final : public AcquisitionSource {
             const Progress& progress, const Use& use) override;
 
  private:
-  // The imaging acquisitions that a file's shots are for. The first perGroup() of them have the
-  // file's shots in order, and so has each further group.
+  // The first perGroup() imaging acquisitions have the file's shots in order, as each further
+  // group.
   struct Match {
     std::vector<std::int64_t> acquisitions;
     std::int64_t groups = 1;  // number of groups that share the file's shots
-    // An order that the user may choose instead (trajectory-order = slices): one group after the
-    // other. Empty if the groups share the shots, or if the acquisitions are in this order already.
+    // Another order (trajectory-order = slices): group after group. Empty if it is the same.
     std::vector<std::int64_t> byGroup;
     std::size_t perGroup() const { return acquisitions.size() / std::size_t(groups); }
   };
-  // samples: numbers in the file. sizes and what describe the file in the Error if it fits neither
-  // all acquisitions nor each group.
+  // samples: numbers in the file. sizes, what: describe the file in the Error.
   Match matchTo(const std::vector<std::int64_t>& imaging, std::int64_t samples, bool skipsDiscarded,
                 const std::string& sizes, const std::string& what, Decisions& d) const;
   std::optional<TrajectoryAxes> decideAxes(const GivenTrajectory& t, const std::vector<std::int64_t>& imaging,

@@ -32,8 +32,7 @@ std::vector<std::int64_t> sortShots(GivenTrajectory& t, const TrajectoryAxes& ax
                                     const std::vector<AcquisitionHead>& heads,
                                     const std::vector<std::int64_t>& imaging);
 
-// Throws Error where an outer axis of the trajectory's array may be a counter of the frames as well
-// as a part of each frame's shots: its size does not tell.
+// Throws Error if an outer axis may be a counter of frames as well as a part of the shots.
 void requireOneMeaning(const GivenTrajectory& t, const std::vector<AcquisitionHead>& heads,
                        const std::vector<std::int64_t>& imaging, const Decisions& d);
 

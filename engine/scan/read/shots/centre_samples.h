@@ -16,8 +16,7 @@ struct CentreCourses {
   std::vector<double> atAllShots(const std::vector<double>& values, std::int64_t count) const;
 };
 
-// Of the first frame and slice. Throws Error (summary `problem`) where fewer than 8 shots come near
-// the centre.
+// Of the first frame and slice. Throws Error if fewer than 8 shots come near the centre.
 CentreCourses centreCourses(const Scan& scan, const std::string& problem);
 
 }  // namespace spokelab

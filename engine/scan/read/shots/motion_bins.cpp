@@ -27,8 +27,7 @@ std::optional<int> wholeNumber(const std::string& text) {
   return value;
 }
 
-// Divides these shots, sorted by signal, into `bins` bins whose counts differ by at most one; the
-// first bin's number is `from`.
+// Divides these shots, sorted by signal, into bins of equal counts (to one); `from`: the first.
 void divideEqually(const std::vector<double>& signal, std::vector<int> shots, int bins, int from,
                    std::vector<int>& bin) {
   std::stable_sort(shots.begin(), shots.end(),
@@ -98,8 +97,7 @@ struct MotionBins {
   int breaths = 1, beats = 1;
 };
 
-// Divides the shots into `breaths` bins by breathing (0: one bin), and each of these into `beats`
-// bins by the heart's phase (0: one bin).
+// Divides the shots by breathing, and each bin by the heart's phase (0: one bin).
 MotionBins binsOfSignals(Scan& scan, int breaths, int beats, std::string& breathEvidence, Decisions& d) {
   const auto shots = std::size_t(scan.trajectories.front().shots());
   MotionBins bins{std::vector<int>(shots), std::max(1, breaths), std::max(1, beats)};

@@ -7,8 +7,7 @@
 
 namespace spokelab {
 
-// Arrays of a scan that was divided: the state of breathing and the phase of the heart [shot], and
-// the bin of each shot, -1 for one that is left out.
+// Arrays of a divided scan: state of breathing, phase of the heart, bin (-1: left out), by shot.
 inline constexpr const char* breathingSignalName = "BreathingSignal";
 inline constexpr const char* heartSignalName = "HeartSignal";
 inline constexpr const char* motionBinsName = "BreathingBins";

@@ -14,8 +14,7 @@ struct MotionSignal {
   std::string evidence;        // source and figures, in words
 };
 
-// By the decisions breathing-signal and heart-signal, which they record. Throw Error where the
-// source does not tell.
+// By the decisions breathing-signal and heart-signal, which they record. Throw Error.
 MotionSignal breathSignal(const Scan& scan, Decisions& d);
 MotionSignal heartSignal(const Scan& scan, Decisions& d);
 

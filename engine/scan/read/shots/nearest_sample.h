@@ -7,8 +7,7 @@
 
 namespace spokelab {
 
-// Among all samples of the trajectory, at most `radius` cycles/FOV from the centre; the first of
-// equals; -1: none is so near.
+// The first of the nearest samples within `radius` cycles/FOV of the centre; -1: none.
 std::int64_t nearestSample(const Trajectory& t, std::int64_t shot, double radius);
 
 }  // namespace spokelab

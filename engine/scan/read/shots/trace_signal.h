@@ -21,11 +21,9 @@ bool isTrace(const NamedArray& array);
 
 bool hasHeartTrace(const Scan& scan);
 
-// Of the first frame. Throw Error (summary `problem`): no such trace, shots without times or
-// outside of the trace, no beats.
+// Of the first frame. Throw Error: no such trace, shots without times or outside it, no beats.
 TraceSignal breathOfTrace(const Scan& scan, const std::string& problem);
-// By the peaks of ECG or pulse, and of several traces by the one whose beats are the most even. The
-// phase grows evenly from peak to peak.
+// By the peaks of ECG or pulse, of several traces the most even; the phase grows evenly between.
 TraceSignal heartOfTrace(const Scan& scan, const std::string& problem);
 
 }  // namespace spokelab

@@ -98,8 +98,7 @@ Trajectory without(const Trajectory& t, const ShotMask& bad) {
   return goodShots;
 }
 
-// Moves the samples that are kept together; `rows` runs of a trajectory's samples follow each
-// other.
+// Moves kept samples together; `rows` runs of a trajectory's samples follow each other.
 template <class Complex>
 void compact(Buffer<Complex>& samples, const Trajectory& t, const ShotMask& bad) {
   if (samples.empty()) return;

@@ -16,8 +16,7 @@ inline constexpr const char* badReadoutsTopic = "bad-readouts";
 // sound, or where the decision is to refuse such readouts and one of them is asked for.
 void replaceBadLines(RawTrajectory& raw, const Decisions& d);
 
-// Leaves out the imaging lines that have no trajectory where most lines have one. Returns their
-// number. Throws Error where the decision is to refuse.
+// Leaves out imaging lines without a trajectory if most have one; their number. Throws Error.
 std::int64_t leaveOutWithoutTrajectory(const std::vector<AcquisitionHead>& heads, Selection& s, Decisions& d);
 
 // Leaves out shots with samples or coordinates that are not finite, in all slices and coils of

@@ -58,8 +58,7 @@ Trajectory buildTrajectory(const RawTrajectory& raw, const Columns& columns, con
 
 namespace {
 
-// Area (volume) that the points cover: an ellipse (ellipsoid), a cylinder along z, or the whole
-// box.
+// Area (volume) that the points cover: an ellipse (ellipsoid), a cylinder along z, or the box.
 double coveredVolume(const Trajectory& t) {
   constexpr double edge = 1.1;  // a corner of the box is at 2 (3)
   Vec3 extent{0, 0, 0};

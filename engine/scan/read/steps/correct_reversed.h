@@ -10,8 +10,7 @@
 
 namespace spokelab {
 
-// Decides whether the flagged readouts' samples run against their trajectory, and reverses them if
-// so.
+// Decides whether flagged readouts run against their trajectory, and reverses them if so.
 void correctReversed(Scan& scan, const Groups& groups, const Selection& selection,
                      const std::vector<AcquisitionHead>& heads, Decisions& d);
 

@@ -51,8 +51,7 @@ Axes parseAxes(const std::string& text, int dims, const Decisions& d) {
   return a;
 }
 
-// Unevenness of the columns over an image's band: largest over smallest |k| / (N/2), in the unit
-// that fits best.
+// Unevenness over an image's band: largest over smallest |k| / (N/2), in the best unit.
 double unevenness(const Vec3& k, const Axes& a, int dims, const EncodedSpace& space) {
   double best = HUGE_VAL;
   for (int unit = 0; unit < 3; ++unit) {  // cycles/FOV, per pixel, per mm

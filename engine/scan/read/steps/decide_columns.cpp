@@ -33,8 +33,7 @@ Column columnOf(const RawTrajectory& raw, int column) {
   return {rangeOf(raw, column)};
 }
 
-// The same value through each readout, as kz of a stack has; weights and times change along a
-// readout.
+// Constant in each readout, as kz of a stack is; weights and times change along a readout.
 bool constantInShots(const RawTrajectory& raw, int column) {
   for (std::size_t s = 0; s + 1 < raw.offsets.size(); ++s)
     for (std::int64_t j = raw.offsets[s] + 1; j < raw.offsets[s + 1]; ++j)
@@ -66,8 +65,7 @@ struct Choice {
   bool question = false;         // true: uncertain, the user is asked
 };
 
-// The same numbers in each readout, as density weights of rotated readouts have them; kz of a
-// volume differs from shot to shot. One shot tells nothing.
+// Alike in all readouts, as density weights are; kz of a volume is not. One shot tells nothing.
 bool alikeInShots(const RawTrajectory& raw, int column, double extent) {
   constexpr double tolerance = 0.02;
   const auto length = [&](std::size_t s) { return raw.offsets[s + 1] - raw.offsets[s]; };
@@ -77,8 +75,7 @@ bool alikeInShots(const RawTrajectory& raw, int column, double extent) {
   return raw.offsets.size() > 2;
 }
 
-// True if the column is a function of the distance from k = 0 in plane, as density weights mostly
-// are: the share of its variance within rings of equal distance is small.
+// True if it is a function of the distance from k = 0 in plane, as density weights mostly are.
 bool followsRadius(const RawTrajectory& raw, int column, double inPlane) {
   constexpr std::size_t rings = 64;
   constexpr double maxShare = 0.05;
@@ -152,8 +149,7 @@ std::int64_t distinctPartitions(const Selection& s, const std::vector<Acquisitio
   return std::int64_t(seen.size());
 }
 
-// True if the first shots of all partitions have the same points: a stack, whatever the header
-// says.
+// True if the first shots of all partitions have the same points: a stack.
 bool partitionsRepeatPoints(const RawTrajectory& raw, const Selection& s,
                             const std::vector<AcquisitionHead>& heads) {
   std::set<int> seen;

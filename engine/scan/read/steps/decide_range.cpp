@@ -16,8 +16,7 @@ const char* const centred = "centred";
 
 constexpr double rounding = 1e-5;  // of coordinates that were stored as float
 
-// The period along each axis: one pixel's cycle or 2 pi; else the matrix, or the even number that
-// holds the coordinates.
+// One pixel's cycle or 2 pi along each axis; else the matrix, or the even number that holds k.
 Vec3 periodOf(const std::vector<ColumnRange>& columns, const EncodingSpace& space) {
   double reach = 0;
   for (const ColumnRange& c : columns) reach = std::max(reach, c.high);

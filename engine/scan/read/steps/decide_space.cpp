@@ -65,8 +65,7 @@ struct Completed {
   std::vector<std::string> otherMatrices;  // other sizes that are possible
 };
 
-// Fields of view lose their sign; those that the header leaves out become 1 mm a pixel; ones below
-// 1 mm are metres.
+// Fields of view lose their sign; missing ones become 1 mm a pixel; ones below 1 mm are metres.
 void completeFov(EncodedSpace& s, int dims, int storedDims, Completed& c) {
   constexpr double millimetres = 1000;
   for (double& f : s.fov) f = std::abs(f);
@@ -150,8 +149,7 @@ Completed completeSpaces(const EncodingSpace& header, const RawTrajectory& raw, 
     if (reach > maxMatrix && d.override("matrix").empty())
       throw Error(d.problem(), "its header gives no matrix",
                   "Set the decision matrix, for example to 256x256");
-    // Coordinates of other units say nothing about the matrix; those per pixel may pass pi by a
-    // shade, and every image has too many pixels for 2 pi to be cycles/FOV.
+    // Only coordinates per pixel tell the matrix; they may pass pi by a shade.
     const std::string unit = d.override("k-unit");
     const bool otherUnit = !unit.empty() && !unit.ends_with("FOV");
     if (otherUnit || reach <= 2 * std::numbers::pi || reach > maxMatrix) {
@@ -211,14 +209,12 @@ EncodedSpace decideOversampling(Completed& c, int dims, Decisions& d) {
   return recon;
 }
 
-// A header's matrix that does not fit the trajectory is corrected where that is plain, else
-// refused.
+// A header's matrix that does not fit the trajectory is corrected if plain, else refused.
 void checkMatrix(const UnitFit& fit, const Vec3& k, int dims, int storedDims, Completed& c, ImageSpace& image,
                  Decisions& d) {
   const std::string said = sizeText(c.space.recon.matrix, dims);
   const bool tooSmall = fit.coverage > maxBandExcess;
-  // A smaller matrix than the trajectory's is a wish to crop; beyond this factor coordinates are
-  // wrong.
+  // A smaller matrix than the trajectory's is a wish to crop; beyond this, coordinates are wrong.
   constexpr double maxStatedExcess = 8;
   const bool cannotBelong = c.space.recon.statedAxes > 0 && fit.coverage > maxStatedExcess;
   if (!d.override("matrix").empty() || (!d.override("k-unit").empty() && !cannotBelong)) {

@@ -70,8 +70,7 @@ std::vector<Unit> unitsFor(const EncodingSpace& space, const EncodedSpace& refer
   return units;
 }
 
-// The field of view with which coordinates of this length's unit reach N/2 along each axis, where
-// it is one that people measure; else none.
+// The field of view with which coordinates of this unit reach N/2, if people measure such one.
 std::optional<Vec3> fovOfReach(const Unit& unit, const Vec3& k, const EncodedSpace& reference, int dims) {
   constexpr double minInPlane = 20, minSlab = 10, maxFov = 600;  // mm
   Vec3 fov = reference.fov;
@@ -90,8 +89,7 @@ bool isRound(const Vec3& fov) {
                      [](double f) { return std::abs(f - step * std::round(f / step)) < tolerance * f; });
 }
 
-// Without a given field of view every unit of length fits: such units are rated lower, and a little
-// higher if the field of view becomes a round number.
+// Without a field of view every unit of length fits: rated lower, a little higher if it is round.
 void rateWithoutFov(Unit& unit, const Vec3& k, const EncodedSpace& reference, int dims) {
   constexpr double withFittingFov = 0.6, notRound = 0.5, withoutFov = 2;
   unit.fov = fovOfReach(unit, k, reference, dims);
@@ -132,8 +130,7 @@ UnitFit decideUnit(const Vec3& k, int dims, const EncodingSpace& space, bool nom
   Unit best;
   Index3 bestMatrix = space.recon.matrix;
   std::vector<std::string> alternatives;
-  // The least cost of each unit over the references. Units of length with an unknown field of view
-  // remain possible for longer.
+  // The least cost of each unit over the references.
   std::map<std::string, double> costs;
   constexpr double byFov = 0.3;
   for (const EncodedSpace& reference : references)
@@ -155,8 +152,7 @@ UnitFit decideUnit(const Vec3& k, int dims, const EncodingSpace& space, bool nom
                                    : numberText(best.coverage) + " of N/2");
   if (!remark.empty()) evidence += "; the header says " + remark;
   constexpr double nearlyAsGood = 0.2;  // a factor of 1.2 in the coverage
-  // Coordinates without a matrix, or per pixel and past its edge by a shade, or that leave much of
-  // the matrix empty, prove no unit.
+  // Coordinates without a matrix, past its edge, or that leave it mostly empty, prove no unit.
   constexpr double fillsMatrix = 0.65;
   const bool passesEdge = nominalFov && best.perPixel && best.coverage > 1 + edgeRounding;
   const bool question =

@@ -16,8 +16,7 @@ struct UnitFit {
   double coverage = 0;         // largest |k| over N/2
   bool wholeMultiple = false;  // a whole multiple of N/2
   bool perPixel = false;       // cycles or radians a pixel
-  // mm; set if nobody gives a field of view and the unit is a length: with this field of view the
-  // coordinates reach N/2.
+  // mm; the field of view with which the coordinates reach N/2, if nobody gives one.
   std::optional<Vec3> fov;
 };
 // noMatrix: nobody says what the matrix is, so that the unit is a question.

@@ -16,8 +16,7 @@ struct RawTrajectory {
   int columns = 0;
   std::vector<std::int64_t> offsets{0};  // [imaging + 1], in samples
   std::vector<double> values;            // [sample, column]
-  // [imaging]: 1 where coordinates were not finite and were replaced (bad_readouts.h); empty:
-  // nowhere.
+  // [imaging]: 1 where coordinates were replaced (bad_readouts.h); empty: nowhere.
   std::vector<char> bad;
   std::string badText;  // counts them and names the first
 

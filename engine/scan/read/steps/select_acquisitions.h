@@ -21,8 +21,7 @@ struct Selection {
 Selection selectAcquisitions(const std::vector<AcquisitionHead>& heads, const MrdHeader& header,
                              Decisions& d);
 
-// The same for acquisitions whose trajectory is given elsewhere. Decides and notes nothing in
-// `d`.
+// The same where the trajectory is given elsewhere. Decides and notes nothing in `d`.
 Selection selectWithoutTrajectory(std::vector<AcquisitionHead> heads, const MrdHeader& header,
                                   const Decisions& d);
 

@@ -9,13 +9,11 @@
 
 namespace spokelab {
 
-// Makes slices of shots that share a slice counter and lie at several places (decision
-// slice-places), and warns where shots of a slice have moved.
+// Makes slices of shots with one slice counter at several places (decision slice-places).
 void splitByPlace(Groups& groups, const Selection& selection, const std::vector<AcquisitionHead>& heads,
                   const ImageSpace& space, Decisions& d);
 
-// Sorts the slices of each frame: line by line (engine/scan/place/slice_lines.h), in a line by
-// position. Notes the order with counters and positions.
+// Sorts the slices of each frame by line (place/slice_lines.h) and position, and notes the order.
 void sortSlices(Groups& groups, const Selection& selection, const std::vector<AcquisitionHead>& heads,
                 const ImageSpace& space, Decisions& d);
 

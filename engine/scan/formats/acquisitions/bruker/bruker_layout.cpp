@@ -94,8 +94,7 @@ std::int64_t receiversOf(const BrukerFiles& files) {
   return 1;
 }
 
-// A volume whose readouts are a multiple of its shots is a stack: ACQ_size counts the shots of all
-// partitions together, or partitions as a third dimension.
+// A stack's readouts are a multiple of its shots: ACQ_size may count the shots of all partitions.
 std::int64_t partitionsOf(const BrukerFiles& files, std::int64_t shots) {
   const std::int64_t planes = files.method.count("PVM_EncMatrix", 2, 1);
   const bool together = files.acqp.count("ACQ_size", 1, 0) == shots * planes;

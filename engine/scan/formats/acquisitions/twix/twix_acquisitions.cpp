@@ -137,8 +137,7 @@ void TwixAcquisitions::takeReadout(std::uint64_t at, const TwixLine& line, std::
   offsets_.push_back(at + lead + twixChannelBytes(layout_));
   // The receivers' numbers are read once, at the first readout of the image.
   if (!receivers_.empty() || !isOfImage(heads_.back())) return;
-  // A receiver's number is at byte 24 of a coil's header (VD), or at byte 124 of the line's header
-  // in front of each coil (VB).
+  // A receiver's number is at byte 24 of a coil's header (VD), or 124 of the line's header (VB).
   const bool ofLine = layout_ == TwixLayout::vd;  // one header for all coils
   const std::uint64_t firstHead = ofLine ? at + bytes.size() : at, receiverAt = ofLine ? 24 : 124;
   for (std::uint64_t c = 0; c < line.channels; ++c) {

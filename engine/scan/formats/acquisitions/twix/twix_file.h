@@ -33,8 +33,7 @@ inline constexpr const char* copyTwixAgain = "Copy the file again, or export it 
 // The list of measurements. Throws Error where it contradicts the file's size.
 TwixTable readTwixTable(const std::filesystem::path& file);
 
-// Control characters and bytes beyond ASCII become '?', so that messages and headers can hold the
-// text.
+// Control characters and bytes beyond ASCII become '?': messages and headers can hold the text.
 std::string printable(std::string_view bytes);
 
 }  // namespace spokelab

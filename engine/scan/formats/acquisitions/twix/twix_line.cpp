@@ -38,8 +38,7 @@ std::uint64_t flagsOf(const TwixLine& line) {
   if (line.has(TwixFlag::reflected)) set(ISMRMRD_ACQ_IS_REVERSE);
   if (line.has(TwixFlag::phaseCorrection)) set(ISMRMRD_ACQ_IS_PHASECORR_DATA);
   if (line.has(TwixFlag::realTimeFeedback)) {
-    // EPI's three lines without phase encoding are marked for feedback, too; they are not
-    // navigators.
+    // EPI's three lines without phase encoding are marked for feedback, but are no navigators.
     set(ISMRMRD_ACQ_IS_RTFEEDBACK_DATA);
     if (!line.has(TwixFlag::phaseCorrection)) set(ISMRMRD_ACQ_IS_NAVIGATION_DATA);
   }

@@ -64,8 +64,7 @@ TwixLine parseTwixLine(TwixLayout layout, std::span<const char> bytes);
 // Bytes of a readout, from its header to the next line.
 std::uint64_t twixReadoutBytes(TwixLayout layout, const TwixLine& line);
 
-// The user counters in which siemens_to_ismrmrd keeps the line and the partition of the centre of
-// k-space.
+// User counters in which siemens_to_ismrmrd keeps line and partition of the centre of k-space.
 inline constexpr std::size_t centreLineUser = 5, centrePartitionUser = 6;  // in idx.user
 
 // The same in ISMRMRD's words. Directions as the line has them: read, phase and slice are the

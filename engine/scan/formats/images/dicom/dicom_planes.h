@@ -10,8 +10,7 @@
 
 namespace spokelab {
 
-// One plane: a classic file holds one, an enhanced file one for each of its frames. Numbers that
-// the file does not give are NaN.
+// One plane: a classic file, or one frame of an enhanced file. Missing numbers are NaN.
 struct DicomPlane {
   int file = 0;             // index
   std::int64_t inFile = 0;  // frame of the file

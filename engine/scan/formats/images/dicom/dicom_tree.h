@@ -62,15 +62,13 @@ struct DicomPixels {
   bool isSigned = false;
 };
 
-// The module's side. One thread at a time. Throws Error, whose summary is "" and is the caller's to
-// give.
+// The module's side. One thread at a time. Throws Error with an empty summary.
 class DicomModule {
  public:
   virtual ~DicomModule() = default;
   // All elements but the pixels; sequences up to a depth of 8.
   virtual DicomItem read(const std::string& file) = 0;
-  // Pixels of frame `frame` (from 0) of the file, rows x columns, before rescaling. Compressed ones
-  // are unpacked.
+  // Pixels of frame `frame` (from 0), unpacked, rows x columns, before rescaling.
   virtual std::vector<float> pixels(const std::string& file, std::int64_t frame) = 0;
   // Little-endian, explicit. `pixels` is (7FE0,0010); everything else is in `content`.
   virtual void write(const std::string& file, const DicomItem& content, const DicomPixels& pixels) = 0;
