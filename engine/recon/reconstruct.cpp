@@ -146,8 +146,7 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
   result.options.slabs = job.slabsAsked;
   result.options.accuracyByNoise = options.accuracyByNoise;
   result.energy = energy.use();
-  // Moves the stages timed here into the result, and sets its total. Called twice, as keeping the
-  // history is timed, too.
+  // Moves the stages into the result and sets its total; twice, as keeping the history counts.
   const auto close = [&] {
     result.account += std::exchange(outside, {});
     result.account.total = result.seconds = account.seconds() - result.pausedSeconds;

@@ -43,8 +43,7 @@ std::vector<cdouble> phaseTable(std::int64_t to, std::int64_t from, double scale
   return phases;
 }
 
-// All three axes of `values` [z, y, x] of size `from` to size `to`: z first, while rows and planes
-// are long.
+// All axes of `values` [z, y, x] of size `from` to size `to`: z first, while rows are long.
 std::vector<cdouble> transformAxes(std::vector<cdouble> values, const Index3& from, const Index3& to,
                                    const std::array<std::vector<cdouble>, 3>& phases) {
   std::int64_t outer = 1;
@@ -174,8 +173,7 @@ PixelOperator pixelOperator(const CalibrationData& data, const Index3& width, do
   PanelMatrix projection(columns, columns);
   addGram(basis, projection, progress);
 
-  // H_bc's coefficient of shift s: w^-d times the sum of the projection's numbers of (coil c, cell
-  // a + s) and (coil b, cell a) over all cells a.
+  // H_bc at shift s: w^-d sum_a of the projection at (coil c, cell a + s) and (coil b, cell a).
   result.re.resize(std::size_t(pairs * shifts));
   result.im.resize(std::size_t(pairs * shifts));
   parallelTasks(shifts, 0, [&](std::int64_t s) {

@@ -19,8 +19,7 @@ struct CalibrationData {
   Buffer<cfloat> values;
 };
 
-// The central k-space of images [coil, z, y, x] of size `pixels`: k from -floor(size/2) on, in
-// cycles per field of view.
+// The central k-space of images [coil, z, y, x]: k from -floor(size/2) on, cycles per FOV.
 CalibrationData calibrationData(const cfloat* images, int coils, const Index3& pixels, const Index3& size,
                                 const Progress& progress);
 

@@ -22,8 +22,7 @@ class CoilGridder {
   // combination's block, in pixels. Returns false and changes nothing where this plan cannot: too
   // many coils, too little memory.
   virtual bool setCombination(Combination combination, int block, std::int64_t coils) = 0;
-  // Sets one weight for each point, N^{-d} included; kept until the next call. Call it after
-  // setPoints.
+  // Sets one weight a point, N^{-d} included, until the next call. Call it after setPoints.
   virtual void setGriddingWeights(std::span<const double> weights) = 0;
   // coils: samples of each, in the order of the points, in host memory; mixer: null, or it has
   // copies of some of them in this plan's memory. out: pixels, host memory. Throws

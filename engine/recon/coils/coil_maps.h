@@ -26,8 +26,7 @@ struct CoilMapOptions {
   int sets = 1;          // espirit: 1 or 2
 };
 
-// The oversampling that centreImages() takes for a method: ESPIRiT needs no more than k-space
-// tells, Walsh's neighbourhoods need some pixels.
+// centreImages()' oversampling: ESPIRiT needs only k-space, Walsh's neighbourhoods some pixels.
 int centreOversampling(CoilMapMethod method);
 
 // The energy of the images times `scale`. Throws Error where they are all zero.

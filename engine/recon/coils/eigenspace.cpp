@@ -13,8 +13,7 @@ constexpr int multiplications = 6;    // by the matrix, between random start and
 constexpr double maxLastValue = 0.4;  // of the limit: the subspace's last value must be smaller
 constexpr double firstSubspaceShare = 0.125;
 constexpr double diagonalShift = 1e-5;  // keeps the Cholesky factor of float sums real
-// Each pass divides the remaining angles by the shift. Between multiplications it is enough to keep
-// weak vectors above rounding.
+// Each pass divides the angles by the shift. Between passes weak vectors must exceed rounding.
 constexpr int orthonormalisations = 3, orthonormalisationsBetween = 2;
 
 std::vector<cdouble> denseOf(const PanelMatrix& a) {
@@ -96,8 +95,8 @@ PanelMatrix orthonormalised(PanelMatrix y, int passes, const Progress& progress)
   return y;
 }
 
-// The eigenvectors as the subspace has them; nothing where it is too small for all of them, unless
-// `all` that it has will do.
+// The subspace's eigenvectors; nothing if it is too small for all, unless `all` that it has will
+// do.
 bool subspaceEigenspace(const PanelMatrix& a, double share, std::int64_t columns, bool all, Eigenspace& space,
                         const Progress& progress) {
   PanelMatrix q = randomMatrix(a.rows(), columns);

@@ -14,8 +14,7 @@ struct Eigenspace {
   PanelMatrix vectors;         // [component, value], unit columns
 };
 
-// The largest number of eigenvectors that are looked for in a large matrix (more than 256 rows):
-// half of its space.
+// Limit of the eigenvectors of a large matrix (more than 256 rows): half of its space.
 std::int64_t largeEigenspaceLimit(std::int64_t rows);
 
 // All eigenvectors whose value is at least `share` of the largest. In large matrices vectors close

@@ -29,8 +29,7 @@ void deflate(int coils, const float* v, const std::array<float, pixelTile>& valu
     }
 }
 
-// The operator's matrices along the rows of an image, and their dominant eigenvectors: one for each
-// of the references, from which iterations start.
+// The operator's matrices along an image's rows, and their dominant eigenvectors by reference.
 class EspiritRows {
  public:
   EspiritRows(const PixelOperator& op, const Index3& matrix,

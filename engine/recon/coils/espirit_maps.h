@@ -25,8 +25,8 @@ struct EspiritPixels {
   Index3 width{1, 1, 1};  // of its blocks
   int dims = 2;
   Index3 matrix{1, 1, 1};
-  // [set][coil] unit vectors: iterations start from them, and a map's product with its reference is
-  // real and positive.
+  // [set][coil] unit vectors where iterations start; a map's product with its own is real,
+  // positive.
   std::vector<std::vector<cdouble>> references;
   double crop = 0;              // maps are 0 where the eigenvalue is smaller
   std::vector<int> emptyCoils;  // have no map

@@ -15,8 +15,7 @@ constexpr std::int64_t covariancePixels = 4096;  // pixels that tell the whole i
 constexpr std::int64_t pixelsPerTask = 256;      // of those
 constexpr std::int64_t covariancesPerTask = 1 << 16;
 
-// One row of tiles: the sums over y and z of each column's outer products, and of those the sums
-// along x.
+// A row of tiles: sums over y and z of each column's outer products, then sums along x.
 template <class Real>
 class CovarianceRow {
  public:
@@ -115,8 +114,7 @@ std::int64_t pixelStep(std::int64_t pixels) {
   return std::max<std::int64_t>(1, pixels / covariancePixels);
 }
 
-// The coils' covariance, of every `step`th pixel from `begin` to `end`: real parts, then imaginary
-// parts, each [coil, coil].
+// The coils' covariance of every `step`th pixel: real, then imaginary parts, each [coil, coil].
 template <class Complex>
 std::vector<double> covarianceOf(const Complex* images, std::size_t coils, std::int64_t pixels,
                                  std::int64_t begin, std::int64_t end, std::int64_t step) {

@@ -26,12 +26,10 @@ std::vector<cdouble> dominantCombination(const Complex* images, int coils, std::
   return dominantCombinations(images, coils, pixels, 1).front();
 }
 
-// The pixels [coil, pixel] that dominantCombinations() looks at: it returns the same for these as
-// for all pixels.
+// The pixels [coil, pixel] that dominantCombinations() looks at, with the same result for all.
 Buffer<cfloat> somePixels(const cfloat* images, int coils, std::int64_t pixels);
 
-// A tile of pixels in one row, and what belongs to it; x + i is its pixel i. Tiles at the end of a
-// row are padded with zeros.
+// A tile of pixels in a row: x + i is its pixel i. Tiles at a row's end are padded with zeros.
 template <class Real>
 struct CovarianceTile {
   std::int64_t x = 0, y = 0, z = 0;

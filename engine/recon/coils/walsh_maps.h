@@ -27,15 +27,13 @@ struct WalshPixels {
 WalshPixels walshPixels(const CentreImages& centre, int coils, const Index3& matrix,
                         const CoilMapOptions& options);
 
-// The place of a pixel of `matrix` between pixels of `size`, which have the same field of view: the
-// pixel before, and the share of the next one.
+// A pixel of `matrix` between pixels of `size`: the pixel before, and the share of the next one.
 struct PixelsAround {
   std::int64_t low = 0, high = 0;
   float part = 0;
 };
 std::vector<PixelsAround> pixelsAround(std::int64_t matrix, std::int64_t size);
-// A pixel has no map if a smaller share of the vectors around it exists, or if their sum is
-// shorter.
+// A pixel without this share of vectors around it, or with a shorter sum of them, has no map.
 inline constexpr float minKnownShare = 0.5F, minMapSquare = 1e-12F;
 
 // Maps [coil, pixel]. Throws Error where memory for them is missing; Cancelled.

@@ -16,8 +16,7 @@
 namespace spokelab {
 namespace {
 
-// Half a cell of tolerance: a sample at exactly N/2, or rounded beyond it, still belongs to the
-// band.
+// Half a cell of tolerance: a sample at N/2, or rounded beyond it, belongs to the band.
 constexpr double bandMarginCycles = 0.5;
 
 // True for samples inside the band; empty: all are.

@@ -10,8 +10,7 @@ namespace {
 
 constexpr double iterationAccuracy = 1e-3;  // of C w: far below what the iteration leaves
 constexpr double planAlpha = 1.25;          // the grid is twice the image already
-// Beyond this many pixels in the doubled image the kernel is widened instead: the point spread
-// function is then right over half the field of view.
+// Larger doubled images get a wider kernel: the point spread is right over half the FOV then.
 constexpr std::int64_t maxDoubledPixels = std::int64_t(1) << 26;
 constexpr std::int64_t pixelsPerTask = 1 << 14;
 
@@ -64,8 +63,7 @@ Buffer<double> pipeMenonWeights(const Trajectory& trajectory, const Index3& matr
   planOptions.threads = options.threads;
   planOptions.reproducible = options.reproducible;
   planOptions.memoryLimit = options.memoryLimit;
-  // The plan asks for its own memory; beside it: window, image, and for each sample its point,
-  // weights, and values before and after.
+  // Beside the plan: window, image, and for each sample point, weights, values before and after.
   constexpr double perPixel = sizeof(float) + sizeof(cfloat),
                    beside = 2 * sizeof(cfloat) + 3 * sizeof(double);
   requireMemory(double(problem.pixels()) * perPixel +

@@ -26,8 +26,7 @@ double dot(const Point& a, const Point& b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// One shot as a line through the origin: r = p . direction. It has a ray against the direction if
-// some r is negative.
+// One shot as a line through the origin, r = p . direction; a negative r makes two rays.
 struct Line {
   std::size_t begin = 0, end = 0;
   Point direction{};
@@ -37,8 +36,7 @@ struct Line {
   double share[2] = {0, 0};  // angle or solid angle of the rays along and against the direction
 };
 
-// The points in cycles per pixel, computed on demand: to fill an array with them would take longer
-// than all the work on them.
+// The points in cycles per pixel, on demand: an array would take longer than all the work.
 class ScaledPoints {
  public:
   ScaledPoints(const Trajectory& t, const Index3& matrix)
@@ -159,8 +157,7 @@ double cell(double r, double low, double high, int d) {
   return d == 2 ? (high * high - low * low) / 2 : r * r * (high - low);
 }
 
-// Cells along one line: from the middle to the previous sample to the middle to the next one; a
-// line from the centre starts at 0.
+// Cells along a line, from middle to middle of neighbours; from the centre it starts at 0.
 void weighLine(const ScaledPoints& points, const Line& line, int d, double scale, Buffer<double>& weights) {
   std::vector<std::pair<double, std::size_t>> along;
   along.reserve(line.end - line.begin);
@@ -197,8 +194,7 @@ double largestRadius(const ScaledPoints& points) {
   return parts.empty() ? 0 : std::sqrt(*std::max_element(parts.begin(), parts.end()));
 }
 
-// Fits all shots given; `d` is 2 for a plane, 3 for the sphere. largest: radius of all shots; 0: it
-// is set to the largest of these.
+// Fits all given shots; `d`: 2 plane, 3 sphere. largest: radius of all shots; 0: of these, set.
 bool weighLines(const ScaledPoints& points, const std::vector<std::pair<std::size_t, std::size_t>>& shots,
                 int d, double& largest, double scale, Buffer<double>& weights) {
   std::vector<Line> lines(shots.size());
@@ -229,8 +225,7 @@ bool weighLines(const ScaledPoints& points, const std::vector<std::pair<std::siz
   return true;
 }
 
-// Planes of constant kz, each a separate star: a weight is the star's area times the planes'
-// distance.
+// Planes of constant kz, each a star: a weight is the star's area times the planes' distance.
 bool weighStack(const ScaledPoints& points, const std::vector<std::pair<std::size_t, std::size_t>>& shots,
                 double scale, Buffer<double>& weights) {
   struct Shot {

@@ -30,8 +30,7 @@ struct DensityTrial {
   double seconds = 0;         // for the weights
 };
 
-// Trajectory of the first frame that `options` select. methods empty: all but automatic and none.
-// Throws Error where all are refused; Cancelled.
+// Of the first selected frame. methods empty: all but automatic and none. Throws Error; Cancelled.
 std::vector<DensityTrial> compareDensity(const Scan& scan, const ReconOptions& options,
                                          std::vector<DensityMethod> methods, NufftBackend& backend,
                                          const Progress& progress);

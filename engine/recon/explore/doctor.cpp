@@ -39,8 +39,7 @@ const Decision* decisionOn(const Scan& scan, const std::string& topic) {
   return nullptr;
 }
 
-// One frame and the middle slice: what there are more of is counted by the decisions of a first
-// look.
+// One frame and the middle slice, by the decisions of a first look.
 ReadOptions oneImage(const ReadOptions& options, const Scan& first) {
   ReadOptions one = options;
   if (first.frames > 1) one.overrides["read-frames"] = "0";
@@ -72,8 +71,7 @@ class Doctor {
   ReconOptions recon_;
 };
 
-// Place of the object's middle, mm from the centre along the image's axes; empty where it is at the
-// centre.
+// The object's middle, mm from the centre along the image's axes; empty at the centre.
 std::string offsetOfObject(const Image& image, int dims) {
   constexpr double aside = 0.04;  // of the field of view
   Vec3 sum{};

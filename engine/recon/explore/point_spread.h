@@ -27,8 +27,7 @@ struct PointSpread {
 PointSpread pointSpread(const Trajectory& trajectory, std::span<const double> weights, const Index3& matrix,
                         const ReconOptions& options, NufftBackend& backend, const Progress& progress);
 
-// The point spread of a scan's selected samples (sample_selection.h) with the density weights that
-// the options ask for.
+// The point spread of a scan's selected samples with the options' density weights.
 struct ScanSpread {
   PointSpread spread;   // its image in the scan's voxels, the centre where the scan's is
   std::string samples;  // which, in words

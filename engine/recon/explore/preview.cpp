@@ -30,8 +30,7 @@ Index3 smallerMatrix(const Index3& matrix, int dims, std::int64_t pixels) {
   return smaller;
 }
 
-// The samples of each step-th shot that lie in the band: their numbers, and where each shot begins
-// among them.
+// Samples of each step-th shot in the band: their numbers, and where each shot begins.
 struct Kept {
   std::vector<std::int64_t> samples, offsets{0};
 };

@@ -19,14 +19,12 @@ struct PreviewLimits {
   int coils = 4;                     // after compression
 };
 
-// One frame of `scan`, with density weights. Intensities are the whole scan's. Throws Error,
-// Cancelled.
+// One frame with density weights, in the whole scan's intensities. Throws Error, Cancelled.
 std::shared_ptr<const Scan> previewScan(const Scan& scan, int frame, const ReconOptions& options,
                                         NufftBackend& backend, const PreviewLimits& limits,
                                         const Progress& progress);
 
-// The options of its reconstruction: gridding, nothing timed, few coils; plan and accuracy as in
-// `options`.
+// Options of its reconstruction: gridding, nothing timed, few coils; plan as in `options`.
 ReconOptions previewOptions(ReconOptions options, const Scan& preview, const PreviewLimits& limits);
 
 // The accuracy that the plan of `options` holds where it fixes both alpha and W: its own error

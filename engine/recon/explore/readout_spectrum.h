@@ -11,8 +11,7 @@ namespace spokelab {
 
 struct ReadoutSpectrum {
   std::vector<cdouble> values;  // S
-  // Frequencies in Hz if the samples' times are known and evenly spaced, else in cycles of the
-  // readout.
+  // Hz if the samples' times are known and evenly spaced, else cycles of the readout.
   std::vector<double> frequencies;
   bool inHertz = false;
 };

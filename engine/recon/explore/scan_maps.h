@@ -19,8 +19,7 @@ struct ScanMaps {
   std::vector<std::string> notes;
 };
 
-// The first of options.frames and options.slices. Throws Error where a map that is asked for does
-// not fit; Cancelled.
+// The first of options.frames and options.slices. Throws Error if a map does not fit; Cancelled.
 ScanMaps scanMaps(Backend& backend, const Scan& scan, const ReconOptions& options, const Progress& progress);
 
 }  // namespace spokelab

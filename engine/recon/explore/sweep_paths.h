@@ -33,8 +33,7 @@ TuneResult sweepOfScan(const std::vector<Backend*>& backends, const Scan& scan, 
                        const TuneRequest& request, const SweepPolicy& policy, const Progress& progress,
                        const std::function<void(const Candidate&)>& seen = {});
 
-// The expected time of sweepOfScan(); nothing for a sweep over the ways through a field, whose
-// segments are not known yet.
+// The expected time of sweepOfScan(); nothing for ways through a field (unknown segments).
 std::optional<SweepEstimate> estimateSweepOfScan(const std::vector<Backend*>& backends, const Scan& scan,
                                                  const ReconOptions& options, const TuneRequest& request,
                                                  const SweepPolicy& policy, const Progress& progress);

@@ -39,8 +39,7 @@ TuneResult sweepType3(std::span<Backend* const> backends, const Type3Tuning& tun
 TuneResult tuneType3(std::span<Backend* const> backends, const Type3Tuning& tuning, Wisdom* wisdom,
                      const Progress& progress, const std::function<void(const Candidate&)>& seen = {});
 
-// The transform of a candidate, without points. Its alpha is the outer grid's alone, unless the
-// user fixed it.
+// A candidate's transform, without points. Its alpha is the outer grid's, unless fixed.
 template <class Real>
 std::unique_ptr<Type3Transform<Real>> makeType3(std::span<Backend* const> backends, const Type3Tuning& tuning,
                                                 const Candidate& candidate);

@@ -23,8 +23,7 @@ std::vector<double> chosen(const std::vector<double>& values, std::span<const st
   return some;
 }
 
-// Sum of square(i) over the pixels that are looked at; each pixel outside u's support is weighted
-// for the pixels that are not looked at.
+// Sum of square(i) over the pixels looked at, weighted outside u's support for the others.
 template <class Square>
 double sumOver(const NormalCheck& check, std::size_t pixels, const Square& square) {
   const double others = double(check.selection.size() - check.support);

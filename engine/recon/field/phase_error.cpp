@@ -16,8 +16,7 @@ namespace {
 constexpr std::size_t maxSampled = 1 << 15;   // samples
 constexpr std::int64_t maxTerms = 3'000'000;  // pairs of pixels times samples
 constexpr std::int64_t minRows = 2, maxRows = 96;
-// Largest number of products of a segment's factors, at all pixels and samples, for which whole
-// rows are looked at.
+// Largest number of a segment's products for which whole rows are looked at.
 constexpr double maxProducts = 2e8;
 constexpr std::int64_t wholeRows = 512;
 constexpr int maxDraws = 16;
@@ -168,8 +167,7 @@ class PhaseProduct {
         exact_(samples_.size() * draws_),
         approximate_(exact_.size() * segments_) {}
 
-  // A u and its approximation: Ã u, or the parts that the segments of differences see. u:
-  // [draw][pixel].
+  // A u and its approximation: Ã u, or the parts that differences see. u: [draw][pixel].
   void forward(const std::vector<cdouble>& u) {
     const auto pixels = std::size_t(problem_.pixels());
     std::vector<Factor> factors;
@@ -233,8 +231,7 @@ class PhaseProduct {
   }
 
  private:
-  // A complex number whose product does not check for infinities: the checks take longer than the
-  // product.
+  // A complex number whose product does not check for infinities, which would take longer.
   struct Factor {
     double real = 0, imag = 0;
     Factor() = default;

@@ -10,12 +10,10 @@
 
 namespace spokelab {
 
-// Relative l2 error of a transform that knows neither field nor decay: the rms of e^{-(i dw + R) t}
-// - 1 over pixels and samples.
+// Relative l2 error without field and decay: rms of e^{-(i dw + R) t} - 1 over pixels, samples.
 double errorWithoutField(const GdftProblem& problem);
 
-// Relative l2 difference of GdftR2, with the problem's gradient, from Gdft: the rms of prod_d
-// sinc(k_d / N_d + G_d t) - 1 over pixels and samples.
+// Relative l2 difference of GdftR2 from Gdft: rms of prod_d sinc(k_d / N_d + G_d t) - 1.
 double errorWithoutIntravoxel(const GdftProblem& problem);
 
 // Relative l2 error of the normal operator A^H W A, from the phases alone, for iid normal data:

@@ -12,8 +12,7 @@ namespace spokelab {
 
 inline constexpr std::int64_t maxSegments = 96;
 
-// segments 0: the smallest number that brings `predicted` to the accuracy. Throws Error where that
-// takes too many, Cancelled.
+// segments 0: the fewest that bring `predicted` to the accuracy. Throws Error, Cancelled.
 Segmentation segmentForms(const GdftProblem& problem, std::int64_t segments, double accuracy,
                           const Progress& progress);
 

@@ -34,8 +34,7 @@ constexpr Fit transformFit = {1e-8, 0}, differenceFit = {1e-13, 1};
 constexpr int checkedSamples = 48;
 constexpr std::int64_t maxBatchBytes = 1 << 29;
 
-// e^{-i field t} at equally spaced times, a whole number of runs, by products of a few sines: sines
-// for all times took most of a segmentation's time.
+// e^{-i field t} at equally spaced times by products of a few sines: all sines took most time.
 constexpr std::int64_t runLength = 8;
 void fillPhases(double field, double first, double step, Values& phases) {
   const cdouble turn = std::polar(1.0, -field * step);
@@ -79,8 +78,7 @@ Histogram histogramOf(std::span<const double> field, double duration) {
   return h;
 }
 
-// The histogram of the differences of all pairs. Difference 0 gets half of the shares, because a
-// pixel's own term is the largest one of a normal operator.
+// Histogram of all pairs' differences. 0 gets half: a pixel's own term is the largest.
 Histogram differencesOf(const Histogram& h, double duration) {
   constexpr double ownShare = 0.5;
   const auto [low, high] = std::minmax_element(h.field.begin(), h.field.end());
@@ -263,8 +261,7 @@ std::vector<double> uniqueTimes(std::span<const double> field, std::span<const d
   return unique;
 }
 
-// histogram: of the values whose phases are approximated; fewest: segments to begin the search
-// with.
+// histogram: of the values whose phases are approximated; fewest: segments to begin with.
 Segmentation segmentOver(const Histogram& histogram, std::span<const double> field,
                          std::span<const double> times, const std::vector<double>& unique,
                          SegmentInterpolator kind, const Fit& fit, std::int64_t segments, std::int64_t fewest,

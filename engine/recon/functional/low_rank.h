@@ -27,8 +27,7 @@ class LowRank {
 
   std::int64_t unknowns() const { return frames_ * pixels_; }
 
-  // frames [frame, pixel] = argmin_x 1/2 |x - frames|^2 + threshold R(x), in place; returns R of
-  // the result.
+  // frames [frame, pixel] = argmin_x 1/2 |x - frames|^2 + threshold R(x), in place; returns its R.
   double prox(double threshold, Complex* frames) {
     if constexpr (std::is_same_v<Space, HostSpace<Real>>) {
       return onHost(threshold, frames);

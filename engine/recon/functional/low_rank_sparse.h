@@ -15,14 +15,12 @@
 
 namespace spokelab {
 
-// values [frame, pixel] with their singular values, as a matrix of a column for each frame, shrunk
-// by the threshold; returns the sum of the new ones.
+// values [frame, pixel] with singular values shrunk by the threshold; returns the new ones' sum.
 template <class Real>
 double shrinkSingularValues(double threshold, std::int64_t frames, std::int64_t pixels, int threads,
                             std::complex<Real>* values);
 
-// values [frame, pixel] with the frequencies of each pixel's course shrunk by the threshold;
-// returns the sum of their new magnitudes.
+// values [frame, pixel], the frequencies of courses shrunk; returns the new magnitudes' sum.
 template <class Real>
 double shrinkFrequencies(double threshold, std::int64_t frames, std::int64_t pixels, int threads,
                          std::complex<Real>* values);
@@ -42,8 +40,7 @@ class LowRankSparse {
 
   std::int64_t unknowns() const { return 2 * frames_ * pixels_; }
 
-  // parts [part, frame, pixel]: L, then S, in place by their proximal maps; returns R of the
-  // result.
+  // parts [part, frame, pixel]: L, then S, in place by their proximal maps; returns R.
   double prox(double threshold, Complex* parts) {
     if constexpr (std::is_same_v<Space, HostSpace<Real>>) return onHost(threshold, parts);
     host_.resize(std::size_t(unknowns()));

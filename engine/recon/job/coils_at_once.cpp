@@ -22,8 +22,7 @@ double costOf(std::int64_t coils, std::int64_t batch) {
 
 }  // namespace
 
-// A plan bounds its grids itself. What grows with the coils are the images and samples that it is
-// handed.
+// A plan bounds its grids itself; images and samples grow with the coils.
 std::int64_t coilsTransformedAtOnce(const JobPlan& plan) {
   const ReconOptions& options = plan.options;
   const std::int64_t coils = plan.coils;

@@ -41,8 +41,7 @@ bool JobClock::isOver(JobStage stage) const {
   return oneImage_ && booked_[stage] > 0 && stage != JobStage::combine;
 }
 
-// Seconds of the stages that are over for a second of their forecast: above 1 on a machine that is
-// busier than it was.
+// Seconds of finished stages for a second of forecast: above 1 on a busier machine.
 double JobClock::pace() const {
   constexpr double minShare = 0.02;  // of the forecast; less says nothing
   constexpr double minPace = 0.25, maxPace = 8;

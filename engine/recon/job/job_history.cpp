@@ -81,8 +81,7 @@ std::vector<JobHistory::Entry> JobHistory::read() const {
   return entries;
 }
 
-// Replaces the file by a renamed one, so that other programs see it whole, but does not wait for
-// the disk, which a small job would feel.
+// Replaces the file whole by a rename, without waiting for the disk, which a small job would feel.
 void JobHistory::write(const std::string& text) const {
   const std::filesystem::path temporary = temporaryName(file_.parent_path(), file_.filename());
   std::error_code failed;

@@ -47,8 +47,7 @@ double iterationVectors(const JobPlan& plan) {
   return fistaVectors + (overlaps ? overlapVectors : 0);
 }
 
-// The number of plans at a time: one for each frame, if the frames have different points and are
-// solved together, and one for each kernel between two coefficients of a temporal basis.
+// Plans at a time: a frame each if solved together, and one for each kernel of a temporal basis.
 double plansTogether(const JobPlan& plan) {
   const double kernels =
       plan.basisKernels ? double(plan.basis.coefficients) * (plan.basis.coefficients + 1) / 2 : 0;
@@ -164,8 +163,7 @@ double hostBytes(const JobPlan& plan) {
     const double unknowns = plan.mapSets * pixels * plan.imagesPerUnknown();
     const double vectors =
         iterationVectors(plan) + keptResiduals(recipeIterations(options), std::int64_t(unknowns * number));
-    // Maps as they were estimated and as the iterations take them; images and samples of the coils
-    // that are transformed at once.
+    // Maps as estimated and as iterated; images and samples of the coils transformed at once.
     return bytes + coils * (sizeof(cfloat) + number) * plan.mapSets * pixels + vectors * number * unknowns +
            atOnce * (pixels + samples) * number + dualBytes(plan);
   }

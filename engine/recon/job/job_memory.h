@@ -22,12 +22,10 @@ bool keepsSamples(const JobPlan& plan);
 // hostBytes() with the plans of the backends, and the device's share.
 JobMemory memoryOf(const JobPlan& plan, const JobMachine& machine);
 
-// Halves the coils at a time until the job fits into `room` bytes of host memory; unchanged where
-// fewer coils would not help, or the job is reproducible. A note says so.
+// Halves the coils at a time until the job fits into `room`, unless it is reproducible. Notes it.
 void fitCoilsInto(JobPlan& plan, double room);
 
-// Throws Error where no plan can be made under the memory limit: the image itself is larger, or the
-// smallest plan of each place.
+// Throws Error if the image, or the smallest plan of each place, exceeds the memory limit.
 void requireRoomForPlan(const JobPlan& plan, const JobMachine& machine, const std::string& scanName);
 
 // Throws Error where the job needs more memory than the machine has.

@@ -15,8 +15,7 @@ namespace {
 constexpr double maxOverEstimate = 1.2;    // what a small plan takes over its estimate
 constexpr double usableDeviceShare = 0.9;  // the rest is for libraries and pieces
 
-// True if `bytes` are to be had at the place. On a device all of its memory counts: what is free
-// says little, as pools keep what jobs before gave back.
+// True if `bytes` are to be had there. A device counts whole: pools keep what jobs gave back.
 bool fitsAt(const JobMachine::Place& place, double bytes, double roomOnHost) {
   if (!place.isDevice) return bytes <= roomOnHost;
   return place.deviceBytes == 0 || bytes <= usableDeviceShare * double(place.deviceBytes);

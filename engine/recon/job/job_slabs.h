@@ -8,12 +8,10 @@
 
 namespace spokelab {
 
-// The reason why the job's transforms cannot be made in slabs; empty: they can. Volumes can by
-// gridding, and by SENSE with gridded NUFFTs and without a field.
+// Why the job's transforms cannot be slabs; empty: gridding and SENSE without a field can.
 std::string reasonAgainstSlabs(const JobPlan& plan);
 
-// The number of slabs that the options ask for, or fewer of the same length; 1: the volume is not
-// divided. Throws Error for more slabs than the volume has planes.
+// Slabs that the options ask for, or fewer of the same length; 1: undivided. Throws Error.
 std::int64_t slabsOf(const JobPlan& plan);
 
 // Divides the volume into the fewest slabs for which its NUFFT fits into the machine's memory and

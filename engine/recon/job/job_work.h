@@ -12,8 +12,8 @@ namespace spokelab {
 
 struct JobWork {
   std::string kind;  // what must be alike: machine, method, dimensions, precision, effort, ...
-  // Samples of a coil and pixels over all frames and slices, pixels that maps are made for, coils,
-  // and iterations (0: gridding).
+  // Over all frames and slices: a coil's samples, pixels, pixels of maps; coils; iterations (0:
+  // none).
   double samples = 0, pixels = 0, mapPixels = 0, coils = 1, iterations = 0;
 };
 

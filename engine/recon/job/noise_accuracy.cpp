@@ -13,8 +13,7 @@ namespace {
 constexpr double errorPerNoise = 0.1;
 constexpr double minAccuracy = 1e-6, maxAccuracy = 5e-2;
 
-// Samples at about the same distance from the centre: finely divided in the middle, where the
-// energy is.
+// Samples at about the same distance from the centre, finely divided in the middle.
 std::size_t shellOf(double distance) {
   constexpr double middle = 4, shellsPerCycle = 8;  // cycles per field of view
   if (distance < middle) return std::size_t(distance * shellsPerCycle);

@@ -64,8 +64,7 @@ TemporalBasis decaysOf(const BasisRequest& request, const SubspaceOptions& optio
 // Throws Error where a coefficient acts on no frame, or is a combination of the ones before it.
 void requireIndependent(const TemporalBasis& basis, const std::string& description,
                         const std::string& summary) {
-  // The least eigenvalue of the normalized Gram matrix. Single precision in a file makes errors of
-  // 1e-14.
+  // The least eigenvalue of the normalized Gram matrix; single precision errs by 1e-14.
   constexpr double minOwnShare = 1e-11;
   const auto count = std::size_t(basis.coefficients);
   std::vector<double> lengths(count);

@@ -12,8 +12,7 @@
 
 namespace spokelab {
 
-// Extends any space by sums over ranks; a derived class adds the sum of vectors (SharedSpace,
-// sense_operator.h).
+// Extends a space by sums over ranks; a derived class sums vectors (SharedSpace).
 template <class Base>
 class AgreeingSpace : public Base {
  public:

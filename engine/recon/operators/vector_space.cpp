@@ -69,8 +69,7 @@ double HostSpace<Real>::dot(const Complex* x, const Complex* y, std::int64_t n) 
   });
 }
 
-// Computes all components from the input x. x is read twice, piece by piece, so that a piece
-// remains in the cache for all vectors.
+// Computes all components from x, read twice by piece, so that a piece stays in the cache.
 template <class Real>
 double HostSpace<Real>::removeComponents(std::span<const Vector> units, Complex* x, std::int64_t n) const {
   const std::size_t count = units.size();

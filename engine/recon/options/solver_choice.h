@@ -18,8 +18,7 @@ IterationSolver solverOf(const ReconOptions& options);
 std::string_view solverWords(IterationSolver solver);
 // Products with the normal operator in an iteration, or as much work.
 double productsPerIteration(const ReconOptions& options);
-// Throws Error with the summary where the method has several solvers, and not the one that is
-// named.
+// Throws Error (summary) if the method has several solvers, but not the named one.
 void requireSolver(const ReconOptions& options, const std::string& summary);
 
 }  // namespace spokelab

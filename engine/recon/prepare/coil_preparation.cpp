@@ -23,8 +23,7 @@ constexpr std::int64_t mixedPerTask = 4096;
 constexpr std::int64_t minNoisePerCoilUnasked =
     16;                                      // noise samples for each coil: whiten without being told to
 constexpr std::int64_t minNoisePerCoil = 2;  // below, the covariance means nothing
-// Share of a coil's noise power that no other coil explains: below, float samples hold nothing but
-// rounding there.
+// Share of a coil's noise power that no other coil explains: below it float samples hold rounding.
 constexpr double minOwnNoise = 1e-9;
 
 bool whitens(const Scan& scan, const ReconOptions& options) {

@@ -19,8 +19,7 @@ namespace {
 constexpr std::int64_t valuesPerTask = 1 << 16;
 constexpr int ordinaryExponent = 24;  // 2^24 squared, times all pixels, is far inside float's range
 
-// Skips values that are not numbers. The loop works in lanes and without std::max, whose order of
-// arguments the compiler would have to keep, so that it is vectorised.
+// Skips values that are not numbers. Lanes without std::max, whose order prevents vectors.
 float largestPart(std::span<const cfloat> values) {
   constexpr std::size_t lanes = 16;
   const auto* const parts = reinterpret_cast<const float*>(values.data());

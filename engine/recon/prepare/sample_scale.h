@@ -21,19 +21,16 @@ namespace spokelab {
 int sampleExponent(const Scan& scan, const std::vector<int>& frames, const Progress& progress,
                    Ranks* ranks = nullptr);
 
-// The scan with samples and noise times 2^exponent; other frames than these are empty. Throws Error
-// where memory does not suffice.
+// Samples and noise times 2^exponent; other frames are empty. Throws Error (memory).
 std::shared_ptr<Scan> scaledScan(const Scan& scan, const std::vector<int>& frames, int exponent,
                                  const Progress& progress);
 
 // values times 2^exponent.
 void scaleBy(std::span<cfloat> values, int exponent);
 
-// Ends every reconstruction: takes the scale 2^exponent back and settles the image. Throws Error
-// where a pixel is not finite.
+// Ends a reconstruction: takes the scale back and settles the image. Throws Error (not finite).
 void finishImage(Image& image, int exponent);
-// The same of pixels that lie elsewhere: `values` are rounded from `wide`, unless that is empty.
-// name: of the image.
+// The same for pixels elsewhere: `values` are rounded from `wide`, if any. name: the image's.
 void finishPixels(const std::string& name, std::span<cfloat> values, std::span<cdouble> wide, int exponent);
 
 }  // namespace spokelab

@@ -22,8 +22,7 @@ inline constexpr int sendTrack = rankTrack + (1 << 18);  // of the thread that s
 
 class SamplesAhead final : public SampleFollower {
  public:
-  // receiver: is asked for on the thread that sends, which it may keep waiting; null: nobody takes
-  // samples.
+  // receiver: asked for on the sending thread, which it may keep waiting; null: nobody takes.
   explicit SamplesAhead(std::function<std::unique_ptr<SampleReceiver>()> receiver);
   // Samples that are not sent yet are not sent any more.
   ~SamplesAhead() override;

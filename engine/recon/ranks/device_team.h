@@ -13,8 +13,7 @@ namespace spokelab {
 
 class Wisdom;
 
-// Gives the tracks of devices, and of the threads that lead them, their names in this thread's
-// trace.
+// Names the tracks of devices, and of the threads that lead them, in this thread's trace.
 void nameTracks(const std::vector<Backend*>& devices);
 
 // devices: of one backend, the first one reconstructs what cannot be divided. plan: as

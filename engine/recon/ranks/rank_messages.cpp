@@ -19,8 +19,7 @@ struct Piece {
   std::int64_t first, count;
 };
 
-// Pieces of the frames or slices that `numbers` name in the whole image; numbers that follow each
-// other are one piece. inPart: the places in the rank's own image, which holds only these.
+// Pieces of the whole image that `numbers` name, neighbours joined. inPart: places in the rank's.
 std::vector<Piece> piecesOf(const Image& image, const std::vector<int>& numbers, bool ofFrames, bool inPart) {
   const std::int64_t unit = ofFrames ? image.volume() : image.size[0] * image.size[1];
   std::vector<Piece> runs;

@@ -17,8 +17,7 @@ std::vector<std::string> gatherTexts(Ranks& ranks, const std::string& text, cons
 
 // The message that a rank wrote. Throws Error where another program wrote it.
 nlohmann::json rankMessage(const std::string& text);
-// The same as bytes (CBOR), which take a fraction of the time to write and to read: for many
-// numbers.
+// The same as bytes (CBOR), far faster to write and read: for many numbers.
 std::string packedMessage(const nlohmann::json& message);
 nlohmann::json unpackedMessage(const std::string& bytes);
 
@@ -27,8 +26,7 @@ nlohmann::json unpackedMessage(const std::string& bytes);
 void gatherImage(Ranks& ranks, const std::vector<std::vector<int>>& parts, bool ofFrames,
                  std::shared_ptr<const Image>& image, const Progress& progress);
 
-// Combines the images of each rank's coils (root sum of squares) into the image of all coils, on
-// rank 0.
+// Combines the ranks' coils (root sum of squares) into the image of all, on rank 0.
 void combineOverRanks(Ranks& ranks, Image& image, const Progress& progress);
 
 // Adds the images of all ranks, each zero outside its own slabs, into the whole image, on rank 0.

@@ -149,8 +149,7 @@ class RankRun {
     own_ = planJob(*scan_, shareOptions, machine);
   }
 
-  // True if a share's pixels are contiguous in the image of all: frames are, and the slices of one
-  // image.
+  // True if a share's pixels are contiguous in the whole: frames, and slices of one image.
   bool sharesImage() const {
     const bool oneImage = outline_.frames.size() == 1 && !own_.separatesCoils;
     return shared_ && (outline_.axis == RankAxis::frames || (outline_.axis == RankAxis::slices && oneImage));

@@ -10,8 +10,7 @@
 namespace spokelab {
 namespace {
 
-// The number of parts of each rank: one, then each further part goes to the rank that is ready
-// first.
+// Number of parts of each rank: one, then each further part to the rank that is ready first.
 std::vector<int> counts(int parts, const std::vector<double>& speeds) {
   std::vector<int> counts(speeds.size(), 1);
   for (int left = parts - int(speeds.size()); left > 0; --left) {

@@ -22,8 +22,7 @@ class RankWisdom {
   Wisdom* wisdom() { return file_ ? file_ : tunes_ && keeps_ ? &jobWisdom_ : nullptr; }
   // The results of this rank that rank 0's file lacks; empty on rank 0.
   WisdomEntries found() const;
-  // Rank 0 takes the entries of another rank and returns the number of new ones. If the file cannot
-  // be written, warning() says so.
+  // Rank 0 takes another rank's entries; the number of new ones. warning() tells a failed write.
   std::size_t take(const WisdomEntries& entries);
 
  private:

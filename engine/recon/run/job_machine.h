@@ -8,8 +8,7 @@
 
 namespace spokelab {
 
-// The machine with these backends and the memory that is free now. Memory that happens to be free
-// must not change what a reproducible job computes: there all of it counts.
+// These backends and the free memory; for a reproducible job all memory counts.
 JobMachine machineOf(const std::vector<Backend*>& backends, const ReconOptions& options);
 
 // The machine of one of `ranks` ranks, whose coils are fitted to memory once they know their parts.

@@ -12,12 +12,10 @@ namespace spokelab {
 
 class Wisdom;
 
-// The folder beside the wisdom's file, for the points of the job's first frame. Null where nothing
-// is kept: no wisdom, or the options make all afresh.
+// The folder beside the wisdom for the first frame's points. Null if nothing is kept.
 std::unique_ptr<KeptValues> keptOfJob(const Scan& scan, const JobPlan& job, const Wisdom* wisdom);
 
-// The kept values of these points, for a job that has not begun. The job's options decide which of
-// them it takes.
+// Kept values of these points before a job, whose options decide which it takes.
 std::vector<KeptItem> keptBefore(const Scan& scan, const JobPlan& job, const Wisdom* wisdom);
 
 }  // namespace spokelab

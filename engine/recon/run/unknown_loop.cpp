@@ -26,8 +26,7 @@ void loopOverUnknowns(RunContext& context, RecipeRun& recipe, const Progress& pr
     }
     for (const int frame : block) forgetSent(context.sender, context.scan, frame, slices, context.ownCoils());
     context.complete = int(end);
-    // Frames take equal shares of their block; the first of all waited for the plan and the coil
-    // maps.
+    // Frames share their block's time evenly; the first waited for the plan and the coil maps.
     std::vector<double>& seconds = context.result.frameSeconds;
     seconds.insert(seconds.end(), count - (begin == 0 ? 1 : 0), (now() - began) / double(count));
   }

@@ -10,8 +10,7 @@
 
 namespace spokelab {
 
-// A group's samples of a coil: in place if they are contiguous and of this precision, else gathered
-// into `room`.
+// A group's samples of a coil: in place if contiguous in this precision, else gathered.
 template <class Complex>
 const Complex* groupSamples(const ComplexPointer& coil, const ShotGroup& group, int threads,
                             Buffer<Complex>& room) {
@@ -29,8 +28,7 @@ const Complex* groupSamples(const ComplexPointer& coil, const ShotGroup& group, 
   return room.data();
 }
 
-// The address of a group's samples in the memory of the backend. Throws Error where they would have
-// to be gathered.
+// A group's samples in the backend's memory. Throws Error if they would have to be gathered.
 template <class Complex>
 const Complex* deviceSamples(const ComplexPointer& coil, const ShotGroup& group) {
   const auto* const* same = std::get_if<const Complex*>(&coil);

@@ -21,8 +21,7 @@ class IterationNews {
   using Vector = typename Space::Vector;
   using Transform = SampleTransform<typename Space::Real>;
 
-  // All arguments outlive the object. problem: the shown image's problem; the watcher changes
-  // options.lambda.
+  // All arguments outlive it. problem: of the shown image; the watcher changes options.lambda.
   IterationNews(Space& space, const TransformBackend& backend, const SenseProblem& problem,
                 IterationOptions& options, const IterationWatcher& watcher, SenseSolution& solution)
       : space_(space),

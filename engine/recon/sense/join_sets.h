@@ -7,8 +7,7 @@
 
 namespace spokelab {
 
-// In place: images [set, pixel] become [pixel], the root of the sum of squares over sets, with the
-// phase of the first set.
+// In place: [set, pixel] become [pixel], root sum of squares with the first set's phase.
 template <class Real>
 void joinSets(std::vector<std::complex<Real>>& images, std::size_t pixels) {
   for (std::size_t i = 0; i < pixels; ++i) {

@@ -15,8 +15,7 @@
 
 namespace spokelab {
 
-// Samples of the problem that a group takes, in its order, and the shot whose phase it has (-1:
-// none).
+// Samples of a group in its order, and the shot whose phase it has (-1: none).
 struct ShotGroup {
   SampleList samples;
   std::int64_t shots = 1;  // of equal length, or 1
@@ -27,8 +26,7 @@ std::vector<ShotGroup> shotGroups(const SenseProblem& problem);
 
 // The exact transform of a group. intravoxel: GdftR2.
 GdftProblem gdftProblem(const SenseProblem& problem, const ShotGroup& group, bool intravoxel = false);
-// Coordinates of a group's samples in cycles per field of view [sample, dims]: in place, or
-// gathered into `room`.
+// A group's coordinates, cycles per FOV [sample, dims]: in place, or gathered into `room`.
 std::span<const double> groupCoordinates(const SenseProblem& problem, const ShotGroup& group,
                                          Buffer<double>& room);
 PlanPoints pointsAt(const SenseProblem& problem, std::span<const double> coordinates);

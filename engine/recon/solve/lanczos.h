@@ -30,8 +30,7 @@ LanczosBasis<Space> lanczos(Space& space, const Apply& apply, const typename Spa
                             std::int64_t n, int steps, const Each& each) {
   using Real = typename Space::Real;
   using Vector = typename Space::Vector;
-  // A remainder of at most this many epsilons times the largest |A q| so far is rounding: the
-  // Krylov space is exhausted.
+  // A remainder below this many epsilons of the largest |A q| is rounding: the space is exhausted.
   constexpr double rounding = 8;
   LanczosBasis<Space> basis;
   const double rhsNorm = std::sqrt(space.dot(b, b, n));

@@ -14,8 +14,7 @@ constexpr int coilPairs(int coils) {
   return coils * (coils + 1) / 2;
 }
 
-// When power iterations end: after maxSteps, or when the unit vectors of all pixels that share a
-// register change by less than `tolerance`.
+// Power iterations end after maxSteps, or if a register's vectors change by less than `tolerance`.
 struct PowerLimits {
   int maxSteps = 0;
   double tolerance = 0;

@@ -15,14 +15,12 @@ struct TrialCorrection {
   double driftTurns = 0;        // of phase, from the first shot to the last (correct_drift.h)
   std::string girf;             // as readGirf takes it; empty: none
   double concomitantField = 0;  // T: terms of this field strength (concomitant.h); 0: none
-  // rad/s (ModelFit::field), of which the share acts. With a field a few iterations make the
-  // picture, also at a share of 0.
+  // rad/s (ModelFit::field), of which the share acts; with it a few iterations make the picture.
   std::shared_ptr<const Image> field;
   double fieldShare = 1;
 };
 
-// The slice (or volume) that fitModel looks at, with at most `size` pixels along an axis, half of
-// it in a volume. Throws Error, Cancelled.
+// fitModel's slice (or volume) of at most `size` pixels an axis (half). Throws Error, Cancelled.
 std::shared_ptr<const Image> fitPicture(const Scan& scan, const ReconOptions& options,
                                         const TrialCorrection& trial, std::int64_t size,
                                         const Progress& progress);

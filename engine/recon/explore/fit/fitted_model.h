@@ -25,8 +25,7 @@ class FittedModel {
   std::size_t pixels() const { return std::size_t(transform_->pixels()); }
 
   std::vector<cfloat> imageOf(const SamplesOfCoils& samples, const Progress& progress);
-  // Samples of each coil of an image; of one that `factor` [pixel] multiplies, where that is not
-  // empty.
+  // Samples of each coil of an image; of one that `factor` [pixel] multiplies, unless it is empty.
   SamplesOfCoils samplesOf(const std::vector<cfloat>& image, const std::vector<float>& factor,
                            const Progress& progress);
   SamplesOfCoils measured() const;

@@ -23,8 +23,7 @@ namespace spokelab {
 struct ModelUnknowns {
   bool delays = true;
   int fieldOrder = -1;  // polynomials of x, y (and z) up to this order, at most 2; -1: no field
-  // Pixels of the fitted image along each axis: few, as the centre of k-space tells the parameters.
-  // With given coil maps it is the scan's matrix.
+  // Pixels an axis: few, as the centre of k-space tells the parameters; the scan's with given maps.
   std::int64_t matrix = 32;
 };
 
@@ -34,8 +33,7 @@ struct FittedValue {
   bool told = true;  // false: the samples do not tell it
 };
 
-// "0.610 ± 0.012 samples": both numbers rounded to the second digit of the deviation.
-// plusMinus: "±", or its ASCII form.
+// "0.610 ± 0.012 samples", to the second digit of the deviation. plusMinus: "±", or in ASCII.
 std::string valueText(const FittedValue& value, const std::string& plusMinus);
 
 struct ModelFit {
@@ -47,8 +45,7 @@ struct ModelFit {
   std::vector<std::string> notes;
 };
 
-// Fits the first chosen frame, in the middle one of the chosen slices. Maps, field map and time
-// origin are the options'. Throws Error, Cancelled.
+// Fits the first chosen frame in the middle chosen slice. Throws Error, Cancelled.
 ModelFit fitModel(const Scan& scan, const ReconOptions& options, const ModelUnknowns& unknowns,
                   const Progress& progress);
 

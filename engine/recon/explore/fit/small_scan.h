@@ -12,8 +12,7 @@ struct SmallScan {
   std::shared_ptr<Scan> scan;  // one frame, one slice
   int frame = 0, slice = 0;    // of the whole scan
 
-  // Points [sample, dims] of the small scan, with gradients that act `delays` samples late on each
-  // axis.
+  // Points [sample, dims] of the small scan, with gradients `delays` samples late by axis.
   std::vector<double> pointsAt(const Vec3& delays) const;
   // The change of the points from sample to sample.
   std::vector<double> slopesAt(const Vec3& delays) const;

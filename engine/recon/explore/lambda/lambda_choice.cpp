@@ -27,8 +27,7 @@ void requireShifts(const Scan& scan, const ReconOptions& options) {
                 "Use sense with regularization = tikhonov");
 }
 
-// The expected misfit of an exact image: the sum of the noise variances of all prepared coils. 0:
-// unknown.
+// The expected misfit of an exact image: noise variances of all prepared coils. 0: unknown.
 double noiseMisfit(const Scan& scan, const Scan& prepared, const ScanPreparation& preparation, double sigma) {
   double sum = 0;
   if (sigma > 0) {

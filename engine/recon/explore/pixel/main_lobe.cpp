@@ -14,8 +14,7 @@ std::int64_t placeOf(const Image& image, const Index3& at) {
   return (at[2] * image.size[1] + at[1]) * image.size[0] + at[0];
 }
 
-// |p| from the peak on, in steps of 1 / finePerPixel towards larger or smaller indices, from the
-// Fourier coefficients of the line.
+// |p| from the peak on, in steps of 1 / finePerPixel, from the line's Fourier coefficients.
 std::vector<double> alongLine(const Image& image, const Index3& peak, std::size_t axis, int direction) {
   const std::int64_t n = image.size[axis];
   const double turn = 2 * std::numbers::pi / double(n);

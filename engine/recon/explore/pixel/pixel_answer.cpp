@@ -63,8 +63,7 @@ std::vector<std::pair<std::string, std::string>> describe(const PixelAnswer& a, 
   return rows;
 }
 
-// Finds a gap in the sorted parts. The parts of ordinary shots follow each other closely, even in
-// the centre of a bright object.
+// Finds a gap in the sorted parts: ordinary shots' parts follow each other closely.
 std::vector<int> outstandingShots(const PixelAnswer& answer) {
   constexpr double gap = 2, timesMedian = 3, mostShare = 0.25;
   std::vector<std::pair<double, int>> perWeight;

@@ -47,8 +47,7 @@ struct PixelAnswer {
   std::vector<ShotInfluence> shots;  // those that take part, the largest change first
   int wholeShots = 0;                // of the scan
 
-  // Standard deviation that the transform's error is predicted to have in the pixel (gridding with
-  // the plan below), in units of the image; 0: exact sums.
+  // Predicted standard deviation of the transform's error in the pixel, image units; 0: exact sums.
   double transformError = 0;
   double alpha = 0, width = 0;  // the plan of this prediction
   double noise = 0;             // standard deviation of |x| by the scan's noise lines; 0: none
@@ -64,12 +63,10 @@ std::string pixelOfName(const std::string& image);
 // The answer in lines of a title and a text.
 std::vector<std::pair<std::string, std::string>> describe(const PixelAnswer& answer, int dims);
 
-// The shots whose part is several times larger, for their weight, than the other shots' parts: a
-// spike or a movement. Empty: no shot is conspicuous.
+// Shots with a far larger part for their weight than others: a spike or a movement. Empty: none.
 std::vector<int> outstandingShots(const PixelAnswer& answer);
 
-// The shots that are left when these shots are left out too, as the option shots takes them. Throws
-// Error where none would be left.
+// The shots left without these and those left out, as the option. Throws Error if none is left.
 std::string shotsWithout(const Scan& scan, const ReconOptions& options, const std::vector<int>& leftOut);
 
 }  // namespace spokelab

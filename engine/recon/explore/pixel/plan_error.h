@@ -10,8 +10,7 @@ struct PlanError {
   double alpha = 0, width = 0;  // the plan
 };
 
-// The error of the job's plan at a pixel. Alpha and W that the options leave open follow from the
-// accuracy, without tuning. Throws Error if no such plan exists.
+// The plan's error at a pixel; open alpha and W follow from the accuracy. Throws Error.
 PlanError planErrorAt(const JobPlan& job, const Index3& pixel);
 
 }  // namespace spokelab

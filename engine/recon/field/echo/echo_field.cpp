@@ -106,8 +106,7 @@ class EchoFieldEstimate {
     smooth();
   }
 
-  // Noise in the air has pixels whose phases agree by chance: regions far smaller than the largest
-  // do not count.
+  // Noise in the air agrees by chance in small regions, which do not count.
   void dropSpecks(const UnwrappedPhase& unwrapped) {
     constexpr double minShare = 0.01;
     std::vector<std::size_t> pixels(std::size_t(unwrapped.regions), 0);
@@ -122,8 +121,7 @@ class EchoFieldEstimate {
     out_.regions = int(parts_.size());
   }
 
-  // The multiple of 2 pi / span to add to a region's field: by the agreement of all echoes where it
-  // tells, else by the turn that brings the median nearest to 0.
+  // The multiple of 2 pi / span for a region: by the agreement of echoes, else the median near 0.
   double shiftOf(const UnwrappedPhase& unwrapped, int region) const {
     constexpr int maxTurns = 3;
     constexpr double tie = 0.98;  // of the best agreement

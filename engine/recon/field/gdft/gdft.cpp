@@ -32,8 +32,7 @@ const GdftLoops<double>& gdftLoops<double>() {
 namespace {
 
 constexpr double twoPi = 2 * std::numbers::pi;
-// Largest |f t| in turns that one float rounds by less than 3e-6 rad; beyond it low halves are
-// used.
+// Largest |f t| in turns that one float rounds by less than 3e-6 rad; beyond it: low halves.
 constexpr double narrowTurns = 8;
 // Pairs of sample and pixel between two looks for a cancel: about 20 ms.
 constexpr std::int64_t pairsPerCall = 1 << 24;
@@ -149,8 +148,7 @@ class CpuGdft final : public SampleTransform<Real> {
  private:
   Buffer<Real>& store() { return arrays_.emplace_back(); }
 
-  // Stores `rows` rows of `length` values, each padded with zeros to `padded`. low: stores the
-  // values' rounding errors instead.
+  // Stores `rows` rows, each padded with zeros to `padded`; low: their rounding errors instead.
   const Real* keep(std::int64_t length, std::int64_t padded, std::int64_t rows, const auto& value, bool low) {
     Buffer<Real>& buffer = store();
     buffer.assign(std::size_t(padded * rows), Real(0));

@@ -59,13 +59,11 @@ enum class GdftForm { narrow, wide, modulated };
 
 template <class Real>
 struct GdftLoops {
-  // gdftPadding samples from `first` on, summed over some rows; in: pixels, rows of rowPadded; out:
-  // [gdftPadding].
+  // gdftPadding samples from `first` on over some rows; in: pixels by rowPadded; out [gdftPadding].
   using Forward = void (*)(const GdftSamples<Real>&, const GdftPixels<Real>&, const Real* inRe,
                            const Real* inIm, std::int64_t first, GdftRange rows, double* outRe,
                            double* outIm);
-  // gdftPadding pixels of one row from `first` on, summed over some samples; in: samples; out:
-  // [gdftPadding].
+  // gdftPadding pixels of a row from `first` on over some samples; out [gdftPadding].
   using Adjoint = void (*)(const GdftSamples<Real>&, const GdftPixels<Real>&, const Real* inRe,
                            const Real* inIm, std::int64_t row, std::int64_t first, GdftRange samples,
                            double* outRe, double* outIm);

@@ -86,8 +86,7 @@ inline B nearest(const B& x) {
   return (x + magic) - magic;
 }
 
-// a b - whole, |result| <= 1/2 and some ulp of it, with one rounding; whole: the nearest whole
-// number.
+// a b - whole, |result| <= 1/2, with one rounding; whole: the nearest whole number.
 template <bool fused, class B>
 inline B reducedProduct(const B& a, const B& b) {
   const B product = a * b;

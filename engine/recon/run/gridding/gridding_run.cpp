@@ -98,8 +98,7 @@ std::unique_ptr<Gridder> gridderOf(RunContext& context, const NufftOptions& opti
 std::unique_ptr<RecipeRun> griddingRun(RunContext& context, const Progress& progress) {
   const JobPlan& job = context.job;
   const bool planned = context.candidate || job.planIsGiven;
-  // Frames with different points may be gridded together, from the host's memory, and copies on
-  // their way would disturb the tuner's times.
+  // Frames may be gridded together from the host; copies would disturb the tuner's times.
   if (job.separatesCoils) context.sender = nullptr;
   if (planned && (!job.pointsMove || context.frames.size() == 1))
     sendAhead(context.sender, context.scan, context.frames.front(), job.slices);

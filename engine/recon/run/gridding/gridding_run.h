@@ -8,8 +8,7 @@
 
 namespace spokelab {
 
-// The run with a plan: the tuner's, the options' plan, or the one that `tune` finds for the
-// context's backend.
+// The run with a plan: the tuner's, the options', or what `tune` finds for the backend.
 std::unique_ptr<RecipeRun> griddingRun(RunContext& context, const Progress& progress);
 // The run by exact sums in double precision (nudft), without a plan.
 std::unique_ptr<RecipeRun> exactRun(RunContext& context, const Progress& progress);

@@ -8,8 +8,7 @@
 
 namespace spokelab {
 
-// A gridder with a plan. The context gets no sender if the backend does not take all coils in one
-// call.
+// A gridder with a plan; no sender for the context if the backend takes coils by parts.
 template <class Real>
 std::unique_ptr<Gridder> gridderByPlan(RunContext& context, const NufftOptions& options);
 // A gridder with exact sums in double precision, one coil at a time.

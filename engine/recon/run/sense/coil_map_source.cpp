@@ -12,8 +12,7 @@ namespace {
 
 constexpr std::size_t maxMapFrames = 64;
 constexpr std::size_t framesAtOnce = 16;  // bounds the memory of their images
-// Energy of the mean image over the frames' mean energy; below this share, frames cancel each
-// other.
+// Energy of the mean image over the frames' mean: below it, frames cancel each other.
 constexpr double minCoherence = 0.5;
 
 std::vector<int> coilsHere(const CoilDivision* division, int all) {

@@ -17,8 +17,7 @@ namespace spokelab {
 
 struct CoilMapSource {
   std::vector<int> frames;  // that are averaged where maps are estimated
-  // Maps of this slice, on the host or in a backend's memory; both empty: they are read or
-  // estimated.
+  // Maps of this slice, on the host or a backend; both empty: they are read or estimated.
   std::vector<cfloat> known;
   std::shared_ptr<const BackendMaps> knownToBackend;
   const CoilDivision* division = nullptr;  // among ranks; null: one makes them all

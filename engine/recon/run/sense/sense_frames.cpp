@@ -43,8 +43,7 @@ class SenseFrames final : public RecipeRun {
               {averaged_, {}, {}, context.share.coils ? &*context.share.coils : nullptr}),
         pointSender_(options_.inDouble() ? nullptr : context.mixer.get()),
         lastFrames_(context.job.slices.size()) {
-    // Copies begin only now: the host's look at all points and samples would compete with them for
-    // its memory.
+    // Copies begin only now: the host's look at points and samples would compete for its memory.
     maps_.front().samplesSeen = [this] {
       const int frame = context_.frames.front();
       if (pointSender_) pointSender_->sendPoints(context_.scan.trajectory(frame).points);

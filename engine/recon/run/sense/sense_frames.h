@@ -5,8 +5,7 @@
 
 namespace spokelab {
 
-// A plan that serves the next frame or slice is kept, and so are coil maps of slices that memory
-// holds. A cancel keeps the last image of the frame that was under way.
+// Keeps a plan for the next frame or slice, and coil maps in memory. A cancel keeps its last image.
 std::unique_ptr<RecipeRun> senseFrames(RunContext& context, const Progress& progress);
 
 }  // namespace spokelab

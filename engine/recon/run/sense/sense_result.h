@@ -15,8 +15,7 @@ namespace spokelab {
 // the samples as they were, not times 2^sampleScaleExponent. options outlive it.
 IterationWatcher watcherOf(const IterativeOptions& options, int frame, int slice, int sampleScaleExponent);
 
-// Copies an image to its place. Nothing happens if it is there already (pixels 0), or if it has no
-// place (null).
+// Copies an image to its place, unless it is there already (pixels 0) or has none (null).
 template <class Complex>
 void keepImage(const Complex* image, std::size_t pixels, Complex* place) {
   constexpr std::int64_t pixelsPerTask = 1 << 16;

@@ -10,8 +10,7 @@
 
 namespace spokelab {
 
-// The problem without its coils, with the transform and the plan that a search on this backend
-// finds. group: the first one; notes: gets a sentence with the reason. Throws Error, Cancelled.
+// The problem without coils, with the path found. notes: gets a reason. Throws Error, Cancelled.
 SenseProblem withPath(TransformBackend& backend, const SenseProblem& problem, const ShotGroup& group,
                       std::vector<std::string>& notes, const Progress& progress);
 

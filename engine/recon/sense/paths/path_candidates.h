@@ -25,20 +25,17 @@ class PathCandidates {
   PathCandidates(std::span<TransformBackend* const> backends, const PathSearchRequest& search, Wisdom* wisdom,
                  TuneResult& result, const Progress& progress, bool predictsOnly = false);
 
-  // Adds the candidates of Spokelab's backends. Plug-ins are left to addPlugins(), unless the
-  // request has only plug-ins.
+  // Adds candidates of Spokelab's backends; plug-ins only if the request has no others.
   void add();
   // Adds time segments by plug-ins. Plug-ins know no field, but time segments are NUFFTs like
   // others. They are tuned in one race with the CPU's plans, as both have arrays in host memory, so
   // that slow plug-ins are given up early. Call it after add().
   void addPlugins();
-  // Gives a candidate the segments that the target error takes. False if their number was asked
-  // for, or if the target needs too many.
+  // Gives a candidate the segments of the target error. False if fixed or too many.
   bool moreSegments(Candidate& candidate, double target) const;
 
   const GdftProblem& exact() const { return exact_; }
-  // The tunings of segments' NUFFTs that add() has asked for, one a backend; their points must
-  // outlive them.
+  // The NUFFT tunings that add() asked for, one a backend; their points outlive them.
   const std::vector<std::pair<NufftBackend*, TuneRequest>>& tunings() const { return tunings_; }
 
  private:

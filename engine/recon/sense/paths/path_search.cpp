@@ -85,8 +85,7 @@ class PathSearch {
     return best;
   }
 
-  // Times a candidate, and with more segments where these are too few. Candidates of the vector may
-  // move.
+  // Times a candidate, with more segments if these are too few. The vector's candidates may move.
   void timeOne(std::size_t index) {
     TimingPolicy policy;
     policy.trials = search_.nufft.trials;

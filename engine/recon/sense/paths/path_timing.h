@@ -23,16 +23,14 @@ struct PathRequest {
   bool segmentsGiven = false;  // by a person: their error is told, and does not refuse them
 };
 
-// True if the problem's transform admits this kind: it is the same, or automatic and the kind
-// ignores gradients.
+// True if the problem admits this kind: the same, or automatic and it ignores gradients.
 bool admits(const SenseProblem& problem, TransformKind kind);
 GdftProblem firstExact(const SenseProblem& problem);
 // Makes the request for the first group of shots of a problem, with the exact sums that errors are
 // measured against. exact: firstExact; nufft: the request without the field.
 PathRequest makePathRequest(const SenseProblem& problem, const GdftProblem& exact, const TuneRequest& nufft,
                             const Progress& progress);
-// The request to tune the NUFFTs of a segmented transform: forward and adjoint of a batch of
-// segments. nufft: the request without the field.
+// Tunes a segmented transform's NUFFTs: forward and adjoint of a batch. nufft: without field.
 TuneRequest segmentRequest(const SenseProblem& problem, const TuneRequest& nufft, std::int64_t segments);
 SenseProblem problemOf(const PathRequest& request, const Candidate& candidate);
 // The same group with at most `count` samples.

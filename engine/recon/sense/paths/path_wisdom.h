@@ -12,8 +12,7 @@
 
 namespace spokelab {
 
-// The facts beside the NUFFT's problem that a choice depends on: the request, and the radians of
-// the field's phase.
+// Facts beside the NUFFT's problem that a choice depends on: request, radians of the phase.
 std::string pathClass(const SenseProblem& problem, const GdftProblem& exact);
 
 // A remembered path that can run here; one from an exhaustive search serves lower efforts, too. Its
@@ -22,8 +21,7 @@ std::string pathClass(const SenseProblem& problem, const GdftProblem& exact);
 std::optional<Candidate> recalledPath(std::span<NufftBackend* const> backends, const SenseProblem& problem,
                                       const TuneRequest& keyed, const Wisdom& wisdom);
 
-// Keeps the winner. A winner of an exhaustive search that was cut short is kept as a shorter
-// search's winner, if that found nothing faster.
+// Keeps the winner; one of a cut exhaustive search only as a shorter search's.
 void rememberPath(std::span<NufftBackend* const> backends, const SenseProblem& problem,
                   const TuneRequest& keyed, const TuneResult& result, Wisdom& wisdom);
 

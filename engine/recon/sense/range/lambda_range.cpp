@@ -111,8 +111,7 @@ class RangeRun {
              : "residual of the smallest lambda " + numberText(basis_.systems.residual(options_.low), 2));
   }
 
-  // sum weights |E x - y|^2 of each lambda, over the samples of all coils; `others` of other
-  // weights.
+  // sum weights |E x - y|^2 by lambda, over the samples of all coils; `others`: other weights.
   void misfits(const std::vector<double>& lambdas, const Buffer<double>& weights,
                const std::vector<char>& others, std::vector<double>& ofWeights, std::vector<double>& ofOthers,
                const Progress& progress) {

@@ -19,8 +19,7 @@ struct LambdaRangeOptions {
   int count = 25;               // that curves have, at logarithmic steps
   int steps = 60;               // of the Lanczos process, at most
   double tolerance = 1e-3;      // it ends where the residual of the smallest lambda is below
-  // Share of the samples that another run leaves out and predicts: whole shots where there are
-  // enough of them. 0: no such run.
+  // Share of samples (whole shots if enough) that another run predicts. 0: no such run.
   double heldOut = 0.1;
   unsigned seed = 1;  // of the choice of what is held out
 };

@@ -20,8 +20,7 @@
 
 namespace spokelab {
 
-// The last frame: x = [rho, q of each coil], in units of samples times `scale`. Empty: there is
-// none.
+// The last frame: x = [rho, q of each coil], in samples times `scale`. Empty: none.
 struct NlinvFrame {
   std::vector<cdouble> x;
   double scale = 0;
