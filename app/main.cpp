@@ -9,8 +9,7 @@
 #include "engine/scan/formats/acquisitions/raw_data.h"
 
 int main(int argc, char** argv) {
-  // In this order: standard files before any file is opened, malloc's arena and the launcher before
-  // any thread.
+  // In this order: standard files before any file, malloc's arena and launcher before threads.
   spokelab::openStandardFiles();
   spokelab::shareArenaIfLimited();
   spokelab::startChildLauncher();

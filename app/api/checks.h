@@ -12,8 +12,7 @@ namespace spokelab::api {
 // Pixels of an image. Throws Error where no machine holds them.
 std::int64_t pixelsOf(const Index3& size);
 
-// Throws Error if an array of `numbers` numbers cannot be in this machine's memory: the count is
-// wrong then, and the array must not be read.
+// Throws Error if an array cannot be in this machine's memory: its count is wrong, do not read it.
 void requirePlausible(double numbers, double bytesEach, const char* what);
 
 // Throws Error where a number is NaN or infinite; `what` names the array ("times").

@@ -35,8 +35,7 @@ void validateSoFar(SenseProblem& problem) {
   problem.transform = requestedTransform;
 }
 
-// Allows one call at a time, and refuses a second one. A progress function may call again from any
-// thread, and would otherwise wait for itself.
+// One call at a time, a second is refused: a progress function would wait for itself.
 class OneCall {
  public:
   explicit OneCall(spokelab_sense& sense) : lock_(sense.one, std::try_to_lock) {

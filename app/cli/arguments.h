@@ -23,8 +23,7 @@ class ScanArguments {
  public:
   enum class Needed { yes, no };
   void addTo(CLI::App& app, Needed needed = Needed::yes, const std::string& name = "FILE");
-  // `frames` and `slices`: the only ones to read ("": all). What --set says is kept for the file if
-  // --remember asks.
+  // `frames`, `slices`: the only ones to read ("": all). Keeps --set's choices if --remember asks.
   std::shared_ptr<const Scan> read(const Progress& progress, const std::string& frames = "",
                                    const std::string& slices = "") const;
   // The shots and samples that a job will use: what is wrong with others does not matter.

@@ -18,8 +18,7 @@ void onSignal(int number) {
   const int savedErrno = errno;
   received = number;
   const char byte = 1;
-  // The pipe is empty: at most one byte for each of two signals. A failure leaves nothing to be
-  // done here.
+  // The pipe is empty: at most one byte for each of two signals. A failure needs nothing here.
   [[maybe_unused]] const auto written = write(writeEnd, &byte, 1);
   errno = savedErrno;
 }
@@ -38,8 +37,7 @@ void Interrupt::endIfStillRunning() const {
     if (poll(&end, 1, step) > 0) return;
     left -= step;
   }
-  // Ends the process as a second signal does: outputs appear only when they are whole, and children
-  // notice the parent's end.
+  // Ends the process as a second signal does; children notice the parent's end.
   struct sigaction action {};
   action.sa_handler = SIG_DFL;
   sigaction(SIGTERM, &action, nullptr);

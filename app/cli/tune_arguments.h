@@ -22,8 +22,7 @@ class TuneArguments {
 
 class SweepArguments {
  public:
-  // The defaults: at most `alphas` values of alpha are tried, each with `widths` (empty: for each
-  // alpha the smallest width that meets the accuracy).
+  // At most `alphas` values of alpha, each with `widths` (empty: the smallest that serves).
   explicit SweepArguments(std::size_t alphas = defaultSweepAlphas, std::string widths = {})
       : alphaCount_(alphas), widths_(std::move(widths)) {}
   void addTo(CLI::App& app);

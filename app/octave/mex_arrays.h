@@ -19,8 +19,7 @@ char* textOf(const mxArray* a);
 double numberOf(const mxArray* a);
 // Real numbers in double; NULL for [].
 const double* realsOf(const mxArray* a, mwSize* count);
-// The same of a map that may be [], but has `expected` numbers otherwise; `what` is the error's
-// text.
+// The same of a map that may be [], else of `expected` numbers; `what`: the error's text.
 const double* mapOf(const mxArray* a, mwSize expected, const char* what);
 // A cell of texts; returns their number. texts: room for maxTexts.
 int textsOf(const mxArray* cell, const char** texts);

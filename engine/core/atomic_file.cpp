@@ -72,8 +72,7 @@ void AtomicFile::commit(const Progress& progress) {
   }
   if (::rename(temporary_.c_str(), place.c_str()) != 0) throw writeError(target_.name, errno);
   committed_ = true;
-  // Writing the folder to disk makes the rename permanent; a file system that cannot do this does
-  // not fail the job.
+  // Writing the folder to disk makes the rename permanent; a refusal does not fail the job.
   Descriptor folder(::open(folderOf(place).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.get() >= 0) ::fsync(folder.get());
 }

@@ -60,8 +60,7 @@ class OpenDocument {
   int descriptor_;
 };
 
-// True if the text has the escape of a NUL character, the only form that JSON allows for it. A
-// file's name would end there.
+// True if the text has JSON's escape of a NUL character, where a file's name would end.
 bool holdsNul(std::string_view json) {
   constexpr std::string_view nul = "\\u0000";
   for (std::size_t i = 0; i < json.size(); ++i) {

@@ -19,12 +19,10 @@ std::vector<cdouble> values(const Matrix& a) {
   return {a.data(), a.data() + a.size()};
 }
 
-// Rows or columns of one task, and of a panel that is factored before all cores go on with the
-// rest.
+// Rows or columns of a task, and of a panel that is factored before all cores go on.
 constexpr int linesPerTask = 16, panelLines = 48;
 
-// Calls body(first, count) for the lines from 0 to `lines`, which are divided alike on any number
-// of threads.
+// Calls body(first, count) for the lines, divided alike on any number of threads.
 template <class Body>
 void eachPart(int lines, const Body& body) {
   parallelTasks((lines + linesPerTask - 1) / linesPerTask, 0, [&](std::int64_t task) {

@@ -17,8 +17,7 @@ struct HermitianEigen {
 // To the last bits of the largest eigenvalue. Only the Hermitian part of `a` counts.
 HermitianEigen hermitianEigen(const std::vector<cdouble>& a, int n);
 
-// Lower triangle L with a = L L^H. False, and no L to be used, where `a` is not positive definite
-// to working precision.
+// Lower triangle L with a = L L^H. False: `a` is not positive definite to working precision.
 bool cholesky(const std::vector<cdouble>& a, int n, std::vector<cdouble>& lower);
 
 // The inverse of a lower triangle.

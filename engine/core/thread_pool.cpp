@@ -32,8 +32,7 @@ thread_local PoolWork bookedWork;       // of this thread's parallel calls since
 thread_local double waitedSeconds = 0;  // of this thread inside PoolWait
 thread_local int currentLane = 0;       // the number that PoolLane set; 0: the shared lane
 
-// Measures one parallel call. Nested calls of this thread lie inside its time, so their own entries
-// are replaced, not added.
+// Measures a parallel call; nested calls of this thread are replaced, not added.
 class BookedCall {
  public:
   BookedCall() : before_(bookedWork), start_(now()) {}
@@ -105,8 +104,7 @@ tbb::task_arena& arenaFor(int threads) {
 template <class Worker>
 void runWorkers(std::int64_t workers, const Worker& worker) {
   arenaFor(static_cast<int>(workers)).execute([&] {
-    // Isolated: a worker that waits in a nested call must not pick up another worker of an outer
-    // one.
+    // Isolated: a worker waiting in a nested call must not pick up an outer call's worker.
     tbb::this_task_arena::isolate([&] {
       tbb::parallel_for(
           std::int64_t{0}, workers, [&](std::int64_t) { worker(); }, tbb::static_partitioner{});

@@ -319,8 +319,7 @@ std::shared_ptr<Scan> describedAs(const Scan& scan) {
 
 namespace {
 
-// A number whose exponent is all ones is infinite or not a number; gathered without branches and in
-// lanes, the loop is vectorised.
+// Infinity and NaN have an exponent of ones; without branches the loop is vectorised.
 template <class Bits, class Real>
 bool allFinite(const std::complex<Real>* values, std::int64_t count, Bits exponent) {
   constexpr std::int64_t lanes = 16;

@@ -73,8 +73,7 @@ std::vector<QRgb> follow(const Path& path) {
   return colours;
 }
 
-// Along the axis of blue and yellow, which colour-blind people see as others do: green and red
-// play no part.
+// Along blue and yellow, which colour-blind people see as others do.
 std::vector<QRgb> blueToYellow() {
   constexpr double lightnessLow = 0.22, lightnessHigh = 0.95, blue = -0.12, yellow = 0.14;
   constexpr double blueHue = 270, yellowHue = 90;
@@ -100,8 +99,7 @@ std::vector<QRgb> greys(bool inverted) {
 constexpr Path lagoonPath{0.20, 0.94, 300, 108, 0.11, 0.13};  // violet, blue, green, pale yellow
 constexpr Path emberPath{0.0, 0.98, 8, 104, 0.02, 0.19};      // black, red, orange, near white
 
-// Bright enough to read, and the largest chroma (to two digits) that the screen can show at every
-// hue.
+// Bright enough to read, with the largest chroma that the screen shows at every hue.
 constexpr double phaseLightness = 0.76, phaseChroma = 0.12;
 constexpr double phaseZeroHue = 30;  // phase 0 is a warm red
 

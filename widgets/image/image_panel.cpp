@@ -360,8 +360,7 @@ void ImagePanel::resetViews() {
   Q_EMIT windowChanged(window());
 }
 
-// Handles keys that the views pass on; a focused slice view handles its keys first. The tool bar's
-// keys belong to its buttons and boxes.
+// Handles keys that the views pass on; the tool bar's keys belong to its buttons and boxes.
 void ImagePanel::keyPressEvent(QKeyEvent* event) {
   const QWidget* focus = focusWidget();
   const bool inBar = focus && focus->hasFocus() && bar_->isAncestorOf(focus);

@@ -232,8 +232,7 @@ bool MeasureView::showsCourse() const {
   return measured_.shownLine.empty() && !measured_.shownCourse.empty();
 }
 
-// At the frames' times, where all are known, else at their numbers from 1; a line marks the frame
-// that is shown.
+// At the frames' times if all are known, else at numbers from 1; a line marks the shown frame.
 void MeasureView::drawCourse() {
   const ChartTheme theme = ChartTheme::onScreen();
   const FrameAxes& axes = shown_->frameAxes;

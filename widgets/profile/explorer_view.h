@@ -43,8 +43,7 @@ class ExplorerView : public QWidget {
   // what a sweep covers beside the plans of the parameters
   SweepBreadth breadth() const;
 
-  // "show", "rows", "implementation", "kernel", "precomputation", "path", "predicted", "also": as
-  // names, for a session.
+  // Settings as names, for a session: "show", "rows", "kernel", "path", "predicted" ...
   QMap<QString, QString> viewState() const;
   void setViewState(const QMap<QString, QString>& state);
 

@@ -33,8 +33,7 @@ QString bandwidthText(double bytesPerSecond) {
   return StageView::tr("%1 GB/s").arg(fixedLabel(bytesPerSecond / giga, bytesPerSecond < giga ? 2 : 1));
 }
 
-// A stage that moves data faster than the memory can works in the caches: its rate says nothing
-// about the memory.
+// A stage faster than the memory works in the caches: its rate does not tell the memory.
 QString shareText(double share) {
   constexpr double cached = 1.1;
   if (share > cached) return StageView::tr("> 100 % (caches)");

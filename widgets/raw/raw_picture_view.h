@@ -40,8 +40,7 @@ class RawPictureView : public QWidget {
   void invalidate();
   void setPlace(const std::optional<Cell>& place);
   const std::optional<Cell>& place() const { return place_; }
-  // For each number of an axis, whether it is chosen; numbers that are not chosen are drawn darker.
-  // Empty: all are chosen.
+  // For each number of an axis, whether it is chosen; others are darker. Empty: all.
   void setChosen(std::vector<char> columns, std::vector<char> rows);
 
   // The middle of a cell in the widget, and the cell at a point.

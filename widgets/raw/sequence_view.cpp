@@ -291,8 +291,7 @@ void SequenceView::step(int readouts) {
   Q_EMIT momentChosen(next.readout, next.sample);
 }
 
-// Marks the curves stale; the next paint event computes them on a worker, and clears the mark. So
-// nothing is computed while the view is hidden.
+// Marks the curves stale: the next paint event computes them on a worker.
 void SequenceView::refresh() {
   stale_ = true;
   update();

@@ -235,8 +235,7 @@ void MapPanel::fillShots() {
   filling_ = false;
 }
 
-// The frame of the phase maps that belongs to a shot: maps of shots that are left out are not
-// there.
+// A shot's frame of the phase maps, which lack the shots that are left out.
 int MapPanel::phaseFrame(int shot) const {
   if (!maps_ || maps_->phaseShots.empty()) return shot;
   const auto& shots = maps_->phaseShots;

@@ -52,8 +52,7 @@ class RowDelegate : public QStyledItemDelegate {
   QListView* view_;
 };
 
-// A list made for RowDelegate: no frame, rows as wide as the view, layout redone when its width
-// changes.
+// A list for RowDelegate: no frame, rows as wide as the view, layout redone with it.
 QListView* makeRowList(QWidget* parent);
 
 }  // namespace spokelab

@@ -12,8 +12,7 @@ double cross(const QPointF& o, const QPointF& a, const QPointF& b) {
   return (a.x() - o.x()) * (b.y() - o.y()) - (a.y() - o.y()) * (b.x() - o.x());
 }
 
-// The point of an edge along axis d: t from -1 to +1 along it, the corner of the two others by its
-// bits.
+// A point of an edge along axis d: t from -1 to +1, the two others' corner by its bits.
 Vec3 onEdge(const Vec3& half, std::size_t d, int corner, double t) {
   const std::size_t u = (d + 1) % 3, v = (d + 2) % 3;
   Vec3 k{};

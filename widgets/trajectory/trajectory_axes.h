@@ -34,11 +34,9 @@ struct TrajectoryAxisLabel {
 // Empty in a flat view.
 std::array<TrajectoryAxisLabel, 3> axisLabels(const TrajectoryFrame& frame);
 
-// Axis lines and ticks of a flat view, with the unit where there is room for it before
-// `legendLeft`.
+// A flat view's axis lines and ticks, with the unit if it fits before `legendLeft`.
 void paintFlatAxes(QPainter& painter, const TrajectoryFrame& frame, double legendLeft);
-// Lines from the centre to the positive ends; the names stand beside the box, where they hide no
-// sample.
+// Lines from the centre to the positive ends; names beside the box hide no sample.
 void paintSolidAxes(QPainter& painter, const TrajectoryFrame& frame);
 // The matrix edge. Of a solid box, the edges at the nearest corner are its front.
 void paintBox(QPainter& painter, const TrajectoryFrame& frame, bool front);

@@ -153,8 +153,7 @@ bool hasWeights(const Trajectory& t) {
 
 ColourRange colourRange(const Trajectory& t, TrajectoryColour colour) {
   if (colour == TrajectoryColour::shot) return {0, double(std::max<std::int64_t>(0, t.shots() - 1)), false};
-  // The trajectory does not hold density, load and magnitude: their range follows from the values
-  // themselves, by the function below.
+  // Density, load and magnitude are not in the trajectory: their range follows from the values.
   if (colour >= TrajectoryColour::density) return {};  // counted
   if (colour == TrajectoryColour::weight) return hasWeights(t) ? rangeOf(t.weights) : ColourRange{};
   if (hasTimes(t)) {

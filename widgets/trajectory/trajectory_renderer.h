@@ -67,8 +67,7 @@ struct TrajectoryDrawing {
   double depthRadius = 0;          // points fade from +radius to -radius in depth; 0: they don't
 };
 TrajectoryPicture drawTrajectory(const Trajectory& trajectory, const TrajectoryDrawing& drawing);
-// The same piece by piece: samples [from, to) are drawn over what is there, which is nothing at
-// first.
+// The same by pieces: samples [from, to) are drawn over what is there, first nothing.
 void drawSamples(const Trajectory& trajectory, const TrajectoryDrawing& drawing, std::int64_t from,
                  std::int64_t to, TrajectoryPicture& picture);
 

@@ -9,8 +9,7 @@
 
 namespace spokelab {
 
-// Shot, number, k, time and weight of a sample, and how many samples its cell or tile holds where
-// `load` is known.
+// Shot, number, k, time and weight of a sample, and with `load` the samples of its cell or tile.
 QString sampleText(const Trajectory& trajectory, std::int64_t sample, TrajectoryColour colour,
                    const SampleLoad& load);
 // Mean, most and empty cells; `tile` in cells of the plan's grid, for TrajectoryColour::load.

@@ -46,8 +46,7 @@ class TrajectoryView : public QWidget {
 
   TrajectoryColour colourBy() const;
   void setColourBy(TrajectoryColour colour);
-  // Sets the tiles of the shown plan, in cells of its grid; `load` counts samples in them. Zeros:
-  // no plan.
+  // The shown plan's tiles, in cells of its grid, for `load`. Zeros: no plan.
   void setTiles(const Index3& grid, const Index3& tile);
   // Describes density or load in words; empty while they are counted, and for other colours.
   QString loadText() const;
@@ -63,8 +62,7 @@ class TrajectoryView : public QWidget {
     return isSampleSelected_.empty() || isSampleSelected_[std::size_t(sample)];
   }
 
-  // The sample that is looked at, here or in another view: its shot is drawn over the others. -1:
-  // none.
+  // The sample that is looked at, here or elsewhere: its shot is drawn on top. -1: none.
   void lookAt(std::int64_t sample);
   std::int64_t lookedAt() const { return lookedAt_; }
   // Takes a shot into the picked ones or out, as a click with Control does.

@@ -35,8 +35,7 @@ namespace {
 
 constexpr double millisecond = 1e-3;
 
-// Keeps the rows so far beside the files that the study is to write (NAME.partial.EXT), for a
-// cancel or a kill after hours. They go when the study has written its own.
+// Keeps the rows so far in NAME.partial.EXT, for a cancel or a kill; removed at the end.
 class StudyKeeper {
  public:
   StudyKeeper(CommandContext& context, const std::string& csv, const std::string& json)
@@ -164,8 +163,7 @@ class StudyCommand final : public Command {
     files.mayWrite(shard_.file(trace_));
   }
 
-  // True for a study of ranks: the processes that mpirun or srun started are its ranks. With any
-  // other study each process runs all of it.
+  // True for a study of ranks, the processes of mpirun or srun. Others run whole in each process.
   bool usesRanks() const override { return usesOf(request_.study).ranks; }
 
   void run(CommandContext& context) override {

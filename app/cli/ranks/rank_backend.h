@@ -9,8 +9,7 @@
 
 namespace spokelab {
 
-// The GPU that a rank uses on its machine, among options.devices (the default: all); negative if
-// the machine has more ranks than GPUs.
+// The rank's GPU among options.devices; negative: the machine has more ranks than GPUs.
 int deviceOfRank(const LaunchedRanks& launched, int deviceCount, const std::string& devices);
 
 // The same, but ranks share the GPUs in turn. Negative if there is no GPU.

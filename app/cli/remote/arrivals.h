@@ -32,13 +32,11 @@ class Arrivals {
   // Takes the next received bytes. Throws Error if they break this order, a file may not be
   // replaced (engine/core/output/job_files.h) or there is no room.
   void take(std::string_view bytes);
-  // Moves the received files to their places after the last byte. Throws Error if the end is
-  // missing.
+  // Moves the received files to their places. Throws Error if the end is missing.
   void commit(const Progress& progress);
 
   const std::vector<std::filesystem::path>& places() const { return places_; }
-  // Outputs that a successful job always writes, but that did not arrive; all outputs if nothing
-  // arrived.
+  // Outputs that a successful job always writes but that did not arrive; all if nothing did.
   std::vector<std::filesystem::path> missing() const;
 
  private:

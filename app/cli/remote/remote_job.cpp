@@ -263,8 +263,7 @@ void RemoteJob::dropThere(const Progress& progress) const {
 }
 
 int RemoteJob::wait(const std::function<void(const std::string&)>& say, const Progress& progress) const {
-  // Prints new lines of the log until there is a status. A job that is gone without a status was
-  // killed.
+  // Prints new lines of the log until there is a status; gone without one is killed.
   const std::string script =
       "cd " + folder() + " 2>/dev/null || exit " + std::to_string(noFolder) +
       "\nn=0 gone=0\nwhile :; do\n"

@@ -36,12 +36,10 @@ class SshLink {
   // The same for output of any bytes: `take` gets them as they arrive.
   SshEnd receive(const std::string& script, const std::function<void(std::string_view)>& take,
                  const Progress& progress) const;
-  // Copies files below the folder there that `script` ends in, by their absolute paths
-  // (FOLDER/home/...).
+  // Copies files below the folder that `script` ends in, by absolute path (FOLDER/home/...).
   SshEnd upload(const std::vector<std::filesystem::path>& files, const std::string& script,
                 const Progress& progress) const;
-  // Throws Error if `end` is a connection that failed or was lost: problem ("Cannot begin on
-  // node7"), ssh's message, and the remedy.
+  // Throws Error if `end` is a lost connection: problem, ssh's message, remedy.
   void requireConnected(const SshEnd& end, const std::string& problem) const;
 
  private:

@@ -36,8 +36,7 @@ void numberImage(std::string& command, int number) {
     command.replace(at, once.size(), "-o image-" + std::to_string(number) + ".nii.gz");
 }
 
-// Whole, and with the permission to run from the first moment. A folder that cannot keep the
-// permission keeps a script all the same.
+// Whole, with permission to run from the first moment, if the folder can keep it.
 void writeScript(const fs::path& file, const std::string& text, OutputKind kind, FileReaders readers,
                  const Progress& progress = {}) {
   AtomicFile script(file, kind, readers);

@@ -20,8 +20,7 @@ class SessionScript : public Feature {
  public:
   SessionScript(Session& session, const Views& views, QObject* parent);
 
-  // Keeps both scripts of this session in the folder, named after its first action's time, and the
-  // newest ones of earlier sessions.
+  // Keeps this session's scripts in the folder, by time, beside the newest earlier ones.
   void keepIn(const std::filesystem::path& folder);
   static std::filesystem::path defaultFolder();                          // empty without a home
   const std::filesystem::path& keptShell() const { return keptShell_; }  // empty: nothing yet

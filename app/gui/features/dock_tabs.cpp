@@ -26,8 +26,7 @@ bool DockTabs::eventFilter(QObject* watched, QEvent* event) {
              event->type() == QEvent::FontChange) {
     if (auto* bar = qobject_cast<QTabBar*>(watched)) fit(*bar);
   } else if (event->type() == QEvent::Paint) {
-    // When the user closes all docks of a place, Qt keeps their empty tab bar above the image. It
-    // must draw no line there and take no clicks.
+    // Qt keeps the empty tab bar of closed docks above the image: no line, no clicks.
     if (auto* bar = qobject_cast<QTabBar*>(watched)) {
       constexpr int fewest = 2;
       bar->setAttribute(Qt::WA_TransparentForMouseEvents, bar->count() < fewest);

@@ -62,8 +62,7 @@ class DockAction : public QAction {
   bool byKey_ = false;
 };
 
-// Alt and a digit for the first nine docks, Ctrl and Alt for the next nine, Alt and Shift for the
-// others.
+// Alt and a digit for nine docks, Ctrl and Alt for the next nine, Alt and Shift for others.
 QKeySequence dockKey(int place) {
   constexpr int digits = 9;
   constexpr std::array<Qt::KeyboardModifiers, 3> rows = {

@@ -198,8 +198,7 @@ void WindowLayout::placeDocks(const QByteArray& docks) {
   if (window_.isVisible()) settle_.start();
 }
 
-// The sizes that docks had are cut where the window is smaller for a moment, so they are placed
-// again when it has its size.
+// Docks are cut while the window is smaller for a moment, so they are placed again.
 void WindowLayout::settle() {
   if (!window_.isVisible()) return;
   moveInside();  // now that the frame is known

@@ -17,8 +17,7 @@ struct ApplicationEnd {
 };
 std::unique_ptr<QApplication, ApplicationEnd> applicationIfNone();
 
-// Draws a sweep's charts as SVG. Makes the (offscreen) QApplication that this needs if there is
-// none. On the main thread.
+// Draws a sweep's charts as SVG, with an offscreen QApplication if none. On the main thread.
 std::vector<ReportFile> drawReportCharts(const TuneResult& sweep, double accuracy);
 std::vector<ReportFile> chartFiles(const ProfileData& data, ChartFormat format);
 

@@ -8,8 +8,7 @@
 
 namespace spokelab {
 
-// For Report::drawPdf. On any thread where there is an application object; else it makes one,
-// offscreen.
+// For Report::drawPdf, on any thread; makes an offscreen application if there is none.
 std::string reportPdf(const Report& report, const nlohmann::json& document, const std::string& png);
 
 // A study's page in the same way; on any thread.

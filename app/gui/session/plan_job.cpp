@@ -15,8 +15,7 @@ namespace {
 
 constexpr double maxPlanDifference = 1e-6;  // α and W closer than this are one plan
 
-// True if the plan was timed as a normal operator: it has such an error, or a path other than the
-// grid.
+// True if the plan was timed as a normal operator: by its error or its path.
 bool ofNormalOperator(const Candidate& plan) {
   return plan.predictedNormalError > 0 || !pathOf(plan).isGrid();
 }
@@ -85,8 +84,7 @@ std::shared_ptr<const Reconstruction> runPlan(const Session& session, const Scan
 
 namespace {
 
-// Seconds of the transforms of a mean iteration, as stages; total 0: iterations did not record
-// them.
+// Seconds of a mean iteration's transforms, as stages; total 0: not recorded.
 StageTimings transformsOf(const MeanIteration& mean) {
   StageTimings timings;
   if (mean.count == 0) return timings;

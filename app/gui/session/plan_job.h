@@ -33,8 +33,7 @@ std::shared_ptr<const Reconstruction> runPlan(const Session& session, const Scan
 // not told apart. On the worker thread.
 std::shared_ptr<const TuneResult> timedPlan(const Scan& scan, const Reconstruction& result,
                                             const MachineLoad& load);
-// Candidates of a normal operator that convolve have their own place in the charts only where their
-// error is known; without one they would count as gridded.
+// Convolving candidates have their place in the charts only if their error is known.
 void placeConvolutions(TuneResult& timed);
 QString planLabel(const Candidate& plan);  // "α 1.25, W 6", "Toeplitz padded, α_T 2.06"
 QString planCommand(const Session& session, ReconOptions options, const Candidate& plan);

@@ -33,8 +33,7 @@
 namespace spokelab {
 namespace {
 
-// Qt ends the process where it cannot reach the display; asked before, the user gets a sentence
-// instead.
+// Asked before Qt, which ends the process without a display: the user gets a sentence.
 bool displayReachable() {
   const char* platform = std::getenv("QT_QPA_PLATFORM");
   if (platform && std::string_view(platform).substr(0, 3) != "xcb") return true;

@@ -41,8 +41,7 @@ using nlohmann::json;
 
 constexpr QSize initialDiagnosticsSize(760, 560);
 
-// Takes names out of a text: the known names of files and scans, and every word that looks like a
-// path.
+// Takes known names of files and scans, and words that look like paths, out of a text.
 class Cleaner {
  public:
   Cleaner(Session& session, bool keeps) : keeps_(keeps) {

@@ -36,8 +36,7 @@ QWidget* makeBadge(const BackendBadge& badge, const Backend* several) {
   return label;
 }
 
-// One badge for all plug-ins; the tool tip names each, or the reason for its refusal. Null without
-// plug-ins.
+// One badge for all plug-ins; the tool tip names each, or its refusal. Null without any.
 QLabel* makePluginBadge(const std::vector<BackendBadge>& badges) {
   int used = 0, refused = 0;
   QStringList lines;

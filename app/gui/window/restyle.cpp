@@ -83,8 +83,7 @@ bool Restyle::visit(void (*act)(QWidget&)) {
   return false;
 }
 
-// A change tells every widget that its style is another, and widgets measure themselves again:
-// those that will be styled are told then.
+// A changed style makes widgets measure themselves: those to be styled are told then.
 bool Restyle::eventFilter(QObject* object, QEvent* event) {
   return event->type() == QEvent::StyleChange && object->isWidgetType() && object->property(waits).isValid();
 }

@@ -32,8 +32,7 @@ python_host* host_of(const char* file);
 python_host* host_start(const char* file, char* text, size_t text_size);
 void host_keep(python_host* h);
 void host_stop(python_host* h);
-// One line there and one back, which is left in h->words. The answer begins with "ok " or the code
-// of an error.
+// One line there and one back, in h->words, which begins with "ok " or an error's code.
 int host_ask(python_host* h, const char* line, char* text, size_t text_size);
 // Shared memory of at least so many bytes.
 int host_reserve(python_host* h, size_t bytes, char* text, size_t text_size);

@@ -9,8 +9,7 @@
 namespace spokelab::python {
 namespace {
 
-// An array in device memory: its address, shape, strides and type. It keeps the other library's
-// array alive.
+// Address, shape, strides and type of a device array; keeps the other library's alive.
 class DeviceView {
  public:
   explicit DeviceView(nb::ndarray<nb::ro> array) : array_(std::move(array)) {}

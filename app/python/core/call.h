@@ -66,8 +66,7 @@ class Listener {
   std::exception_ptr raised_;
 };
 
-// A denoiser in Python, called with (images, strength), which returns images or (images, R). None:
-// the options name a file, or nothing.
+// A Python denoiser: (images, strength) -> images or (images, R). None: a file, or nothing.
 class PythonDenoiser {
  public:
   PythonDenoiser(nb::object function, const Options& options);

@@ -18,8 +18,7 @@ namespace {
 using Sizes = std::vector<std::int64_t>;
 using OptionalReals = std::optional<Reals>;
 
-// spokelab/sense.py checks the arrays' shapes; here only the lengths of solve()'s arrays are
-// checked again.
+// spokelab/sense.py checks shapes; here only the lengths of solve()'s arrays again.
 class Sense {
  public:
   Sense(const Context& context, const Sizes& size, bool isDouble, int coils, const Input& maps,

@@ -71,8 +71,7 @@ class Type3 {
     return std::int64_t(points.shape(0));
   }
 
-  // Points of an image on both sides are looked at inside the lock: another thread may be setting
-  // them.
+  // The image's points are looked at inside the lock: another thread may set them.
   void execute(decltype(spokelab_type3_forward) call, const Input& in, const std::int64_t& inPoints,
                const Output& out, const std::int64_t& outPoints) {
     const nb::gil_scoped_release released;

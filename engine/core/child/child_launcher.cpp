@@ -24,8 +24,7 @@ struct Request {
 };
 // The answer: a process number or -errno; or a status.
 
-// One message with up to two open files. The pointer to a function is good on both sides: the
-// launcher is a fork.
+// A message with up to two open files. A function's address is good on both sides of the fork.
 struct Message {
   Message(void* bytes, std::size_t count) : part{bytes, count} {
     head.msg_iov = &part;

@@ -10,20 +10,16 @@
 
 namespace spokelab {
 
-// The code of a child: `socket` is its end of the connection, `shared` the file it was given, or
-// -1.
+// A child's code: `socket`: its end of the connection; `shared`: the file it was given, or -1.
 using ChildMain = void (*)(int socket, int shared);
 
-// Makes the launcher, once. Programs call this first thing in main(), before any thread; without
-// that the first child makes it.
+// Makes the launcher once: first thing in main(), before any thread; else the first child does.
 void startChildLauncher();
 
-// The child has these two files, standard files that lead nowhere, and at most `cpuSeconds` of
-// computing. -errno where it cannot be made.
+// A child with these files, no standard files, at most `cpuSeconds` of computing; or -errno.
 pid_t launchChild(ChildMain main, std::uint64_t cpuSeconds, int socket, int shared);
 
-// Waits for its end, after killing it where `kill`; the status as waitpid() gives it, or 0 where it
-// is not known.
+// Waits for its end (killing it if `kill`); the status as waitpid() gives it, 0: unknown.
 int endChild(pid_t child, bool kill);
 
 }  // namespace spokelab

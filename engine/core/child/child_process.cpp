@@ -240,8 +240,7 @@ void ChildProcess::receiveBytes(int socket, void* data, std::size_t bytes) {
   }
 }
 
-// Waits until the socket is ready for `direction`, then transfers once. 0: the child no longer
-// listens.
+// Waits for the socket, then transfers once. 0: the child no longer listens.
 template <class Transfer>
 std::size_t ChildProcess::transferSome(short direction, const Transfer& transfer, const Progress& progress) {
   for (;;) {

@@ -176,8 +176,7 @@ void confineCalls() {
   allow(SCMP_SYS(openat), compared(2, SCMP_CMP_MASKED_EQ, changes, O_RDONLY));
   // Limits may be asked for, not set. The pointer to the new ones is null.
   allow(SCMP_SYS(prlimit64), compared(2, SCMP_CMP_EQ, 0));
-  // Threads, not processes. glibc falls back to clone() where clone3() is not there: its flags lie
-  // in memory, where a filter cannot see them.
+  // Threads, not processes. glibc falls back to clone() from clone3(), whose flags no filter sees.
   constexpr scmp_datum_t cloneThread = 0x00010000;
   allow(SCMP_SYS(clone), compared(0, SCMP_CMP_MASKED_EQ, cloneThread, cloneThread));
   seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);

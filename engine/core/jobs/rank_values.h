@@ -14,8 +14,7 @@ struct RankPart {
   std::size_t first = 0, bytes = 0;
 };
 
-// Each rank has one part of `data` and receives the other parts. parts: one a rank, the same on
-// all.
+// Each rank has one part of `data` and gets the others. parts: one a rank, the same on all.
 void shareParts(Ranks& ranks, void* data, std::span<const RankPart> parts, const Progress& progress);
 
 // The sum (the largest) of the ranks' values, on all ranks. largestOfRanks: values are at least 0.

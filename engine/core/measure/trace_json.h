@@ -11,8 +11,7 @@ namespace spokelab {
 // "job", "thread 0", "GPU 0", or the name that the trace gives the track.
 std::string trackName(const Trace& trace, int track);
 
-// title: of the job, "Reconstruct brain.h5"; it is the name of the process and of the span around
-// all.
+// title: of the job, "Reconstruct brain.h5": names the process and the span around all.
 std::string traceToJson(const Trace& trace, const std::string& title);
 
 }  // namespace spokelab

@@ -16,8 +16,7 @@
 namespace spokelab {
 namespace {
 
-// The lesser of the limits on addresses (ulimit -v) and on private pages, stacks among them
-// (ulimit -d).
+// The lesser limit of addresses (ulimit -v) and of private pages (ulimit -d).
 std::optional<std::int64_t> addressSpaceLimit() {
   std::optional<std::int64_t> least;
   for (const int resource : {RLIMIT_AS, RLIMIT_DATA})
@@ -25,8 +24,7 @@ std::optional<std::int64_t> addressSpaceLimit() {
   return least;
 }
 
-// The number of these threads that the system lets a process start (ulimit -u, a container's limit
-// of processes).
+// Number of these threads that the system lets a process start (ulimit -u, a container's limit).
 int startable(int threads) {
   std::vector<std::thread> started;
   std::promise<void> all;

@@ -5,12 +5,10 @@
 
 namespace spokelab {
 
-// All threads share one arena of malloc's where the address space is limited. Call it first in
-// main.
+// All threads share one malloc arena if addresses are limited. Call it first in main.
 void shareArenaIfLimited();
 
-// The number of `threads` that the system lets the process start, and whose stacks fit into the
-// address space beside the data.
+// Threads that the process may start and whose stacks fit beside the data.
 int threadsThatFit(int threads);
 
 }  // namespace spokelab

@@ -6,8 +6,7 @@
 
 namespace spokelab {
 
-// ".NAME-MARK-PROCESS-COUNT.EXT" in `folder`, different at each call; MARK tells host, boot and
-// space of process numbers.
+// ".NAME-MARK-PROCESS-COUNT.EXT" in `folder`, new at each call; MARK: host, boot, process space.
 std::filesystem::path temporaryName(const std::filesystem::path& folder, const std::filesystem::path& name);
 
 // Removes such files and folders of writers that have certainly ended: writers of an earlier boot

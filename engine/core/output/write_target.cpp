@@ -44,8 +44,7 @@ int ownDescriptor(const fs::path& file) {
   return read.ec == std::errc() && read.ptr == digits.data() + digits.size() ? descriptor : -1;
 }
 
-// A stream that is open for writing. SIGPIPE is blocked on this thread: a reader that has ended is
-// an error, not the end of the program.
+// A stream open for writing, SIGPIPE blocked: a reader that has ended is an error.
 class OpenStream {
  public:
   OpenStream(const WriteTarget& stream, const Progress& progress) : name_(stream.name), progress_(progress) {

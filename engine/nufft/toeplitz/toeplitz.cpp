@@ -16,8 +16,7 @@ struct ToeplitzOperator<Real>::Implementation : ToeplitzForm<Real> {
   using Form::Form;
   using Form::makeBlock, Form::phases, Form::stride, Form::there, Form::threads;
 
-  // rowsThere: image rows to transformed grid rows. rowsBack: the reverse; add: adds to the image
-  // instead of overwriting it.
+  // rowsThere: image rows to transformed grid rows. rowsBack: the reverse; add: adds to the image.
   void rowsThere(const Complex* image, int count, Complex* rows, Complex* block, int shift) const {
     const Axis& x = axes[0];
     for (int i = 0; i < count; ++i) std::copy_n(image + i * x.pixels, x.pixels, block + i * x.pitch);
@@ -39,14 +38,12 @@ struct ToeplitzOperator<Real>::Implementation : ToeplitzForm<Real> {
     }
   }
 
-  // Columns of the block from x on, rounded up to an even number for the transposition: the grid's
-  // rows are padded.
+  // Columns of the block from x on, rounded up to even for the transposition: rows are padded.
   int columnsAt(std::int64_t x) const {
     return static_cast<int>(std::min<std::int64_t>(linesPerBlock, (length[0] - x + 1) & ~std::int64_t{1}));
   }
 
-  // Fetches the rows of the next block while this one is transformed, so that memory's latency is
-  // hidden.
+  // Fetches the next block's rows while this one is transformed, to hide memory's latency.
   static void prefetchNext(const Complex* first, std::int64_t step, std::int64_t rows) {
     constexpr int cellsPerCacheLine = 64 / sizeof(Complex);
     for (std::int64_t m = 0; m < rows; ++m) {
@@ -71,8 +68,7 @@ struct ToeplitzOperator<Real>::Implementation : ToeplitzForm<Real> {
     linesToRows(result, y.pitch, y.pixels, width, plane + x, stride[1]);
   }
 
-  // Transforms columns of the last dimension from cell x of a row, multiplies them by the transfer
-  // function, and transforms them back.
+  // Convolves columns of the last dimension from cell x of a row on.
   void convolveColumns(Complex* row, std::int64_t x, Complex* block, const Real* factor, int shift) {
     const Axis& axis = last();
     const std::int64_t step = stride[static_cast<std::size_t>(dims - 1)];

@@ -101,8 +101,7 @@ std::complex<Real> ToeplitzForm<Real>::phasedAt(int d, int shift, std::int64_t l
   return phases(d, shift) ? value * axes[static_cast<std::size_t>(d)].phaseOf(lag) : value;
 }
 
-// Puts all lags of a line, from -(N - 1) on, onto the circle, with half a step where `shift` has
-// it.
+// Puts all lags of a line, from -(N - 1) on, onto the circle, with `shift`'s half steps.
 template <class Real>
 template <class Value>
 void ToeplitzForm<Real>::embed(int d, int shift, const Value* lags, std::int64_t step, Complex* line) const {

@@ -82,8 +82,7 @@ struct ToeplitzForm {
     for (std::int64_t n = 0; n < count; ++n) line[n] = product(line[n], std::conj(phase[n]));
   }
 
-  // Lines of pixels become lines of frequencies, and back. Returned is where they lie: from the
-  // begin of a block they go to its second half, and back.
+  // Lines of pixels become frequencies, and back; returns their place: the block's other half.
   static Complex* there(const Axis& axis, Complex* block, int width, const Complex* phase) {
     for (int c = 0; c < width; ++c) {
       Complex* line = block + c * axis.pitch;

@@ -8,15 +8,13 @@
 
 namespace spokelab {
 
-// Per dimension the smallest fast FFT length >= max(2 N - 1, alphaT N); 1 where N = 1. So alphaT 0
-// gives the smallest fast lengths.
+// Smallest fast FFT lengths >= max(2 N - 1, alphaT N); 1 where N = 1. alphaT 0: the smallest.
 Index3 toeplitzLengths(const NufftProblem& problem, double alphaT);
 
 // Rising alpha_T of the longest side, each with another length: at most `maxCount`, up to 2.4.
 std::vector<double> toeplitzAlphas(const NufftProblem& problem, std::size_t maxCount);
 
-// The alpha_T that applies fastest here, found by timing the padded form at several lengths (some
-// tenths of a second).
+// The alpha_T that is fastest here, by timing the padded form at several lengths (0.1 s and more).
 double fastestToeplitzAlpha(const NufftProblem& problem, int threads);
 
 }  // namespace spokelab

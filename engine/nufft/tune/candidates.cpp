@@ -24,8 +24,7 @@ struct KernelChoice {
   KernelType kernel = KernelType::kaiserBessel;
 };
 
-// The width that the request fixes, or the smallest admissible one; 0 where the kernel cannot meet
-// the accuracy at this alpha.
+// The request's width, or the smallest admissible; 0: the kernel misses the accuracy at this alpha.
 double admissibleWidth(const NufftProblem& problem, const NufftOptions& options, double alpha) {
   if (options.width == 0) return smallestWidth(problem, options.kernel, alpha, transformAccuracy(options));
   if (!Kernel::defined(options.kernel, options.width, alpha)) return 0;
@@ -35,8 +34,7 @@ double admissibleWidth(const NufftProblem& problem, const NufftOptions& options,
   return predictError(problem, kernel, grid, 0, accuracy).bound <= accuracy ? options.width : 0;
 }
 
-// Pairs (alpha, W) of one kernel that meet the accuracy. A width is searched only where
-// worth(alpha).
+// Pairs (alpha, W) of one kernel that meet the accuracy. Searches a width only if worth(alpha).
 template <class Worth>
 std::vector<KernelChoice> admissiblePairs(const std::string& backend, const NufftProblem& problem,
                                           NufftOptions options, const Worth& worth) {
@@ -162,8 +160,7 @@ std::vector<Methods> methodPairs(const NufftBackend& backend, const TuneRequest&
   return pairs;
 }
 
-// One candidate for each pair. All threads predict errors, since a large image has hundreds of
-// pairs.
+// One candidate a pair. All threads predict errors: a large image has hundreds of pairs.
 std::vector<Candidate> candidatesOf(NufftBackend& backend, const TuneRequest& request,
                                     const std::vector<KernelChoice>& pairs, const Methods& methods) {
   std::vector<KernelChoice> chosen;
@@ -208,8 +205,7 @@ std::vector<Candidate> gridCandidates(NufftBackend& backend, const TuneRequest& 
   return candidates;
 }
 
-// The transforms that accompany a convolution, at its alpha. A gridded normal operator would need
-// finer ones.
+// The transforms beside a convolution, at its alpha: a gridded operator would need finer ones.
 Candidate besideConvolution(NufftBackend& backend, const TuneRequest& request, const Candidate& gridded) {
   TuneRequest transformRequest = request;
   transformRequest.options.kernel = gridded.options.kernel;

@@ -68,8 +68,7 @@ CostModel& CostModel::shared() {
   return model;
 }
 
-// The guess, times the median ratio of measured to guessed time that all methods of the device
-// showed at such work.
+// The guess, times the median ratio of measured to guessed time of the device at such work.
 double CostModel::scaledGuess(const WorkTerm& term) const {
   const double guess = term.work * term.guessedSecondsPerUnit;
   const auto found = ratios_.find(term.scaledWith);

@@ -48,8 +48,7 @@ class CostModel {
     std::vector<Observation> observations;
     double constant = 0, rate = 0;
   };
-  // Logarithms of measured over guessed seconds, of all methods of a device, by decade of the
-  // guess.
+  // Logarithms of measured over guessed seconds of a device's methods, by decade of the guess.
   static constexpr std::size_t decades = 10;
   using Ratios = std::array<std::vector<double>, decades>;
 

@@ -41,8 +41,7 @@ std::vector<NufftOptions> otherPrecomputations(const TuneRequest& request, const
 
 constexpr int maxPartitions = 64;  // per dimension
 
-// Adds the task graph if there are several threads, and other numbers of partitions if it is the
-// best so far or the search is exhaustive.
+// Adds the task graph for several threads, and other partition counts if it wins or all are timed.
 void addSchedulers(const TuneRequest& request, const Candidate& best, std::vector<NufftOptions>& variants) {
   const SchedulerChoice& asked = request.options.scheduler;
   const int threads = request.options.threads > 0 ? request.options.threads : hardwareThreads();
@@ -73,8 +72,7 @@ void addWithoutInterleaving(const TuneRequest& request, const Candidate& best,
   variants.back().interleave = 1;
 }
 
-// Adds longer padded lengths of the GPU's Toeplitz form, which may be faster. tuneToeplitz() has
-// already compared the CPU's lengths.
+// Adds longer padded lengths of the GPU's Toeplitz form; tuneToeplitz() compares the CPU's.
 void addToeplitzRatios(const TuneRequest& request, const Candidate& best,
                        std::vector<NufftOptions>& variants) {
   constexpr std::size_t maxRatios = 6;
@@ -113,8 +111,7 @@ void addTiles(const TuneRequest& request, const Candidate& best, std::vector<Nuf
   }
 }
 
-// Adds plans for which FFTW times its own candidates, where FFTs take a part of the time that is
-// worth it. What the planner takes counts as time to make the plan.
+// Adds plans by FFTW's own timing where FFTs take long enough; that time is the plan's.
 void addFftEfforts(const TuneRequest& request, const Candidate& best, std::vector<NufftOptions>& variants) {
   constexpr double minShare = 0.2;        // of an execution
   constexpr double minWholeSeconds = 10;  // of the workload; the planner takes some tenths of a second

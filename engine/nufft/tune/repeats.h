@@ -9,8 +9,7 @@
 
 namespace spokelab {
 
-// Quartiles of a candidate's cost, in seconds. Only executions are repeated, so set-up adds the
-// same to each.
+// Quartiles of a candidate's cost, s. Only executions repeat: set-up adds the same to each.
 struct CostQuartiles {
   double low = 0, median = 0, high = 0;
 };
@@ -21,12 +20,10 @@ inline bool isSingleRepeat(const Candidate& candidate) {
   return candidate.timed() && candidate.repeats < 2;
 }
 
-// The ratio numerator's cost / denominator's cost with its interval, by rank_test.h at 95 %. `high`
-// is infinite if the repeats are too few for a verdict.
+// Ratio of costs with its 95 % interval (rank_test.h); `high` is infinite with too few repeats.
 RankTest costRatio(const Candidate& numerator, const Candidate& denominator);
 
-// True if the repeats show no difference from the winner. With too few repeats, medians closer than
-// maxSpread tie.
+// True if the repeats show no difference from the winner, or few repeats are within maxSpread.
 bool tiesWith(const Candidate& candidate, const Candidate& winner);
 
 // The share by which the winner may be slower than the fastest of `others`, which are timed: the

@@ -38,8 +38,7 @@ double pointsOfRun(const Nufft<Real>& plan, Direction direction) {
   return double(plan.points()) * double(plan.problem().batch) * (twice ? 2 : 1);
 }
 
-// Copies between host and GPU are left out, because they are the same for all plans and vary by
-// more than plans differ.
+// Without copies between host and GPU, the same for all plans, which vary more than plans do.
 template <class Real>
 StageTimings runOnce(Nufft<Real>& plan, Direction direction, TimingData& data, double& transferSeconds) {
   StageTimings sum;
@@ -63,8 +62,7 @@ StageTimings runOnce(Nufft<Real>& plan, Direction direction, TimingData& data, d
   return sum;
 }
 
-// Runs timed by the device's clock, if the plan has one; a separate run gives the proportion of
-// stages.
+// Runs by the device's clock, if any; a separate run gives the proportion of stages.
 template <class Real>
 std::vector<StageTimings> runOnDevice(Nufft<Real>& plan, const Workload& workload, int runs) {
   // Recording a call pays off from this number of executions.
@@ -99,8 +97,7 @@ int repeatsOf(const TimingPolicy& policy, double runSeconds) {
   return int(std::clamp(policy.seconds / runSeconds, double(atLeast), double(maxRepeats)));
 }
 
-// Takes the plan's resolved options. A method that was left open in the other direction remains
-// open.
+// Takes the plan's resolved options; an open method of the other direction stays open.
 void takeResolved(const NufftOptions& resolved, Direction direction, NufftOptions& options) {
   const Method spread = options.spread, interpolate = options.interpolate;
   options = resolved;
@@ -116,8 +113,7 @@ std::int64_t setsTimed(const NufftBackend& backend, const TuneRequest& request) 
   return std::min({std::int64_t(request.workload.together), best, maxSets});
 }
 
-// Uses the candidate's methods, or the backend's choice where these cannot take several sets of
-// points.
+// The candidate's methods, or the backend's choice if these cannot take several sets.
 template <class Real>
 std::unique_ptr<Nufft<Real>> planOf(NufftBackend& backend, const TuneRequest& request,
                                     const NufftOptions& options, std::int64_t sets) {
@@ -247,13 +243,11 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
     candidate.setPointsSeconds = (now() - start) / double(sets);
   };
   setPoints();
-  // A plan that gets new points repeatedly has its memory by then; one with a single set must
-  // allocate.
+  // A plan with repeated new points has its memory by then; one with a single set allocates.
   const bool again = request.workload.pointSets > 1,
              anew = onDevice && loadedCode(candidate.setPointsSeconds, expected.points);
   if (again && !late(0)) {
-    // Points of a device are copied there first, because copies from the host vary by more than
-    // plans differ.
+    // Copy a device's points first: copies from the host vary by more than plans differ.
     const bool byDevice =
         onDevice && request.workload.onDevice && request.workload.direction != Direction::normal;
     StageTimings stages;

@@ -144,8 +144,7 @@ void Wisdom::forget() {
   }
 }
 
-// Applies a change to the entries in memory joined with the file's, to which other processes may
-// have added. Memory keeps its entries if that fails.
+// Applies a change to the entries joined with the file's. If that fails memory keeps its entries.
 void Wisdom::update(const std::function<void(WisdomEntries&)>& change) {
   if (file_.empty()) return change(entries_);
   if (file_.has_parent_path()) fs::create_directories(file_.parent_path());

@@ -24,8 +24,7 @@ constexpr int formatVersion = 1;
 constexpr auto maxLockWait = std::chrono::seconds(5);
 constexpr auto lockPause = std::chrono::milliseconds(5);
 
-// True if this program wrote the text: after a crash of the machine a file may end early or hold
-// zeros.
+// True if this program wrote the text: after a crash a file may end early or hold zeros.
 bool isOfWisdom(const std::string& text) {
   static const std::string formatText = '"' + std::string(format) + '"', beginning = "\"entries\"";
   const std::size_t first = text.find_first_not_of(" \t\r\n", text.starts_with('{') ? 1 : 0);

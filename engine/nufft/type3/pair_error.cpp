@@ -31,8 +31,8 @@ struct Window {
   }
 };
 
-// K - 1 along one dimension. around: the outer kernel at the source u. t: the target in cycles per
-// cell; target: the inner kernel at cell `cells` t.
+// K - 1 along a dimension. around: outer kernel at u; t: target, cycles a cell; target: inner
+// kernel.
 cdouble errorOfPair(const Kernel& outer, const Window& around, const Kernel& inner, const Window& target,
                     double cells, double u, double t) {
   cdouble sum = 0;

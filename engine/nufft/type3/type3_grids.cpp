@@ -27,8 +27,7 @@ constexpr double spareCells = 2;
 constexpr std::int64_t lookedAt = 2000;                    // targets sampled before a ratio is chosen
 constexpr std::int64_t mostCells = std::int64_t{1} << 31;  // an axis
 
-// Root of the kernel's energy along an axis, which bounds the mean square of its transform over a
-// period.
+// Root of the kernel's energy along an axis: bounds its transform's mean square over a period.
 double energyOf(const Kernel& kernel) {
   constexpr int steps = 256;
   const double step = kernel.width() / steps;
@@ -58,8 +57,7 @@ Outer outerOf(const Type3Problem& p, NufftOptions options, const std::string& ba
   options.spread = options.interpolate = Method::blocked;
   options.normal = NormalMethod::later;  // never applied
   options.interleave = 1;
-  // The grid needs 4 X S cells of the band and the kernel's width, and the kernel depends on the
-  // grid.
+  // The grid needs 4 X S cells and the kernel's width, and the kernel depends on the grid.
   double reach = maxKernelWidth;
   for (bool narrower = true; narrower;) {
     for (std::size_t d = 0; d < std::size_t(p.dims); ++d) {
@@ -88,8 +86,7 @@ Outer outerOf(const Type3Problem& p, NufftOptions options, const std::string& ba
   return outer;
 }
 
-// The cheapest options among openAlphas if alpha is open, and their predicted seconds; nullopt if
-// none reaches the accuracy.
+// The cheapest options (openAlphas if open) and their seconds; nullopt: accuracy out of reach.
 std::optional<NufftOptions> cheapestInner(const NufftProblem& problem, NufftOptions options,
                                           const std::string& backend, std::int64_t targets, double& seconds) {
   std::optional<NufftOptions> best;
@@ -148,8 +145,7 @@ double errorBetween(const Points& points, const Outer& outer, const Kernel& kern
                        gridSizeOn(backend, inner, chosen.alpha, chosen.width, chosen.axisAlpha)};
   const double aliasing = pairError(outer, kernel, grid, points.sourceBox, points.sources, points.targetBox,
                                     points.targets, inner.dims);
-  // A polynomial's deviations at the cells of many points are random; for few points they may all
-  // add up.
+  // A polynomial's deviations at many points' cells are random; few points' may all add up.
   constexpr double polynomialShare = 0.1;  // as in polynomialTolerance
   const auto polynomial = [&](double accuracy, double width) {
     return polynomialShare * accuracy * std::sqrt(2 * width * double(inner.dims));

@@ -58,8 +58,7 @@ NufftOptions optionsForInner(const Type3Problem& problem, NufftOptions options);
 NufftOptions innerOptions(const NufftProblem& inner, const Outer& outer, NufftOptions options,
                           const std::string& backend, double amplified, std::int64_t targets);
 
-// Predicted relative l2 error: the larger of the worst target's error and the error between the
-// actual points.
+// Predicted relative l2 error: the larger of the worst target's and the actual points'.
 double predictType3Error(const Outer& outer, double worstOuter, double amplified, double innerError);
 
 }  // namespace spokelab

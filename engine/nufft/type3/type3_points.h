@@ -37,8 +37,7 @@ PlacedPoints<Real> placeTargets(const Type3Problem& problem, const Outer& outer,
 template <class Real>
 double amplificationOf(const Kernel& kernel, int dims, const Buffer<std::complex<Real>>& factor);
 
-// Calls `make` on each outer grid until one does not throw Error; throws the last Error if all do.
-// If targets crowd at the edge of a band, the least ratio may amplify too much.
+// Calls `make` on each outer grid until one does not throw: the least ratio may amplify too much.
 template <class Make>
 auto firstPossible(const std::vector<Outer>& outers, const Make& make) {
   std::optional<Error> refused;

@@ -8,8 +8,7 @@
 
 namespace spokelab {
 
-// Writes image [z, y, x] of size layout.grid from the cells; cells of the halo are added to their
-// periodic images.
+// Writes image [z, y, x] of layout.grid; halo cells are added to their periodic images.
 template <class Real>
 void imageOfGrid(const GridLayout& layout, const std::complex<Real>* grid, std::complex<Real>* image,
                  int threads);

@@ -44,8 +44,7 @@ Verdict verdictOf(double p, const RankTest& test, double smallest) {
   return Verdict::noDifference;
 }
 
-// Times divided by the fixed work's times of the same rounds, or by its median if a round is
-// missing.
+// Times over the fixed work's times of the same rounds, or its median if a round is missing.
 std::vector<double> inUnits(std::vector<double> seconds, const std::vector<double>& control) {
   const double median = medianOf(control);
   for (std::size_t i = 0; i < seconds.size(); ++i)

@@ -44,8 +44,7 @@ struct BaselineComparison {
   std::string summary() const;
 };
 
-// smallest: the relative change that matters. Throws Error where they are of other transforms or
-// directions.
+// smallest: the relative change that matters. Throws Error for other transforms or directions.
 BaselineComparison compareBaselines(const Baseline& before, const Baseline& after, double smallest = 0.02);
 
 }  // namespace spokelab

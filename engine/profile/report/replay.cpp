@@ -26,8 +26,7 @@ namespace {
 
 using nlohmann::json;
 
-// Relative differences that pass as reproduced: the same plan on another machine differs by
-// rounding alone.
+// Differences that pass as reproduced: the same plan elsewhere differs by rounding alone.
 constexpr double maxPredictionDifference = 0.01, maxMeasurementDifference = 0.05;
 // Relative l2 of the image: the accuracy asked for, within these bounds.
 constexpr double minImageTolerance = 1e-6, maxImageTolerance = 1e-4;
@@ -63,8 +62,7 @@ ReplayRow shown(std::string quantity, std::string then, std::string now) {
   return {std::move(quantity), std::move(then), std::move(now), false, same};
 }
 
-// A plan of the report's for a backend that is here: what is an implementation's own is left to
-// this one.
+// A report's plan on a backend here, without what belongs to an implementation.
 Candidate planFor(const Backend& backend, Candidate plan, const ReconOptions& options) {
   plan.options.threads = options.nufft.threads;
   plan.options.reproducible = options.nufft.reproducible;

@@ -8,8 +8,7 @@
 
 namespace spokelab {
 
-// The form of figures in the body: the pictures themselves, or [[name]], the name being a chart's
-// file or one of these two.
+// Figures in the body: the pictures, or [[name]] of a chart's file or one of these two.
 enum class ReportFigures { inlined, named };
 inline constexpr const char *pictureFigure = "picture", *stagesFigure = "stages";
 

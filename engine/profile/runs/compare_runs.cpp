@@ -43,8 +43,7 @@ std::string withoutRepeats(const TimedRun& run) {
          " without single repeats, which earlier versions did not keep";
 }
 
-// A note if the repeats are too few: even the surest verdict, corrected for the number of plans,
-// would prove nothing.
+// A note if even the surest verdict, corrected for the number of plans, would prove nothing.
 std::string tooFewRepeats(const BaselineComparison& comparison) {
   double surest = 1;
   std::int64_t compared = 0;

@@ -20,8 +20,7 @@ using nlohmann::json;
 
 constexpr const char* problem = "The shards cannot be merged";
 
-// The document of one shard. `record` says which share of which job it is; `content` has the
-// results of its cases, in the order in which the shard owns them.
+// One shard's document: `record` says its share and job, `content` its cases in order.
 struct Part {
   std::string file;  // name, for messages
   json content;

@@ -45,8 +45,7 @@ StudyRow rowFor(const ResamplingCase& c, const std::string& variant, bool adjoin
 void refuse(StudyRow& row, const Error& error);
 StudyRow refusedRow(const std::string& backend, const std::string& variant);
 
-// Times a plan that is not tuned: methods that are open are the backend's first. `refused` says
-// where it could not run.
+// Times an untuned plan; open methods are the backend's first. `refused`: could not run.
 Candidate timeFixed(NufftBackend& backend, const ResamplingCase& c, const NufftOptions& options,
                     Direction direction, const StudyRequest& request, bool measureError,
                     const Progress& progress);

@@ -6,8 +6,7 @@
 namespace spokelab {
 
 bool isTimedOnce(const Candidate& candidate);
-// Adds quartiles of a y that is proportional to the seconds of an execution plus `extraSeconds`.
-// Does nothing if the row's repeats are not known.
+// Adds quartiles of a y proportional to an execution's seconds plus extra, if repeats are known.
 void addTimeQuartiles(StudyRow& row, double extraSeconds = 0);
 // Adds quartiles of a y that is proportional to executions a second.
 void addSpeedQuartiles(StudyRow& row);

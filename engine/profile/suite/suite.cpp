@@ -27,8 +27,7 @@ StudyRequest settled(const StudyRequest& asked) {
   return request;
 }
 
-// True for a study whose rows follow from all its cases together: it remains one case of the suite
-// (StudyInfo::whole).
+// True for a study whose rows follow from all cases: one case of the suite (StudyInfo::whole).
 bool isWhole(const std::string& study) {
   const auto& infos = studies();
   return std::any_of(infos.begin(), infos.end(),

@@ -18,8 +18,7 @@ class CoilCombiner {
  public:
   using Complex = std::complex<Real>;
 
-  // size: of one slice or volume. Throws Error where an adaptive combination needs more memory than
-  // there is.
+  // size: of a slice or volume. Throws Error if an adaptive combination needs too much memory.
   CoilCombiner(const ReconOptions& options, int coils, const Index3& size);
 
   // Coil `coil`; `out` is its own image where coils stay apart, else the combined one.

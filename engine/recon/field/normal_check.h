@@ -22,8 +22,7 @@ struct NormalCheck {
 // weights: [sample], or empty for ones.
 NormalCheck makeNormalCheck(const GdftProblem& problem, std::span<const double> weights, int threads,
                             const Progress& progress);
-// Relative l2 error of `image` = A^H W A u, all pixels; the others are taken to be like the ones
-// that were looked at.
+// Relative l2 error of `image` = A^H W A u, all pixels, by those that were looked at.
 double checkedError(const NormalCheck& check, std::span<const cdouble> image);
 // |y| / |u|
 double checkedGain(const NormalCheck& check);

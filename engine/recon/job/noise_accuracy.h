@@ -20,8 +20,7 @@ struct NoiseAccuracy {
   std::string reason;  // "noise is 6 % of the image; 6e-3 suffices"
 };
 
-// The accuracy for a frame and the coils that are used. standard: the accuracy if the scan does not
-// tell its noise.
+// For a frame and the used coils. standard: the accuracy if the scan does not tell its noise.
 NoiseAccuracy accuracyByNoise(const Scan& scan, int frame, const std::vector<int>& coils, double standard);
 
 }  // namespace spokelab

@@ -33,8 +33,7 @@ bool selectsSamples(const ReconOptions& options);
 // range, or the scan lacks the times that are asked for.
 SampleChoice chooseSamples(const Scan& scan, int frame, const ReconOptions& options);
 
-// The part of the frame's trajectory that is chosen, or all of it; the file's weights where the
-// options ask for them.
+// The chosen part of the frame's trajectory; the file's weights if the options ask for them.
 Trajectory selectedTrajectory(const Scan& scan, int frame, const ReconOptions& options,
                               const SampleChoice& choice);
 

@@ -93,8 +93,7 @@ class RightSide {
       return space_.dot(a, b, n);
   }
 
-  // The samples of a coil that the space holds already, in the order of the group; null: it holds
-  // none.
+  // Samples of a coil that the space holds already, in the group's order; null: none.
   const Complex* copyThere(const ComplexPointer& coil, const ShotGroup& group) const {
     if constexpr (std::is_same_v<Complex, cfloat>) {
       const cfloat* const* host = std::get_if<const cfloat*>(&coil);

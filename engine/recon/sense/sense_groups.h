@@ -30,8 +30,7 @@ GdftProblem gdftProblem(const SenseProblem& problem, const ShotGroup& group, boo
 std::span<const double> groupCoordinates(const SenseProblem& problem, const ShotGroup& group,
                                          Buffer<double>& room);
 PlanPoints pointsAt(const SenseProblem& problem, std::span<const double> coordinates);
-// Points of a plan for a group, with their copy in the memory of the backend that solves, where it
-// has one; `room` as above.
+// A group's points, with the solving backend's copy, if any; `room` as above.
 PlanPoints planPoints(const SenseProblem& problem, const ShotGroup& group, Buffer<double>& room);
 // Points of a group in cycles per pixel.
 Buffer<double> groupPoints(const SenseProblem& problem, const ShotGroup& group);

@@ -30,8 +30,7 @@ class CurvePlot : public QCustomPlot {
   int framed() const { return steps_ ? framed_ : -1; }  // the point that the keys are on; -1: none
   QString numbers() const;                              // all curves, separated by tabs
 
-  // Lines from bottom to top, each with a text at its upper end; they take the place of those
-  // before.
+  // Lines from bottom to top with a text at their upper ends, in place of those before.
   struct Mark {
     double at = 0;
     QString text;

@@ -41,8 +41,7 @@ class CompareBar : public QWidget {
   void setPlane(Plane plane);
   void setPlanesVisible(bool visible);
   void setStyle(CompareStyle style);
-  // Sets the difference to magnitudes or complex values; emits magnitudesToggled if this is a
-  // change.
+  // Sets magnitudes or complex values; emits magnitudesToggled if this is a change.
   void setMagnitudes(bool on);
   void setNrmse(double nrmse, bool visible, bool ofMagnitudes);
   GroupBox* groups() const { return groups_; }

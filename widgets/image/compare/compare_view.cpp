@@ -214,8 +214,7 @@ void CompareView::forgetDifference() {
   differenceJob_.drop();
 }
 
-// The compared result is drawn times the scale that fits it to the reference: what is left between
-// them is not brightness.
+// Drawn times the scale that fits it to the reference, so that brightness does not count.
 std::shared_ptr<const Image> CompareView::drawn(Side side) const {
   const CompareItem* item = find(side == shownSide ? shown_ : reference_);
   if (side == shownSide && scaled_) return scaled_;

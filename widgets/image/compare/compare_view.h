@@ -37,8 +37,7 @@ class CompareView : public QWidget {
 
   explicit CompareView(QWidget* parent = nullptr);
 
-  // The results that can be chosen; images of one size. An id that is not among the items selects
-  // no result.
+  // The results to choose from; images of one size. An unknown id selects none.
   void setItems(const std::vector<CompareItem>& items, int shown, int reference);
   CompareBar* bar() const { return bar_; }
   int shown() const { return shown_; }

@@ -6,8 +6,7 @@
 namespace spokelab {
 
 bool sameField(const Image& a, const Image& b);
-// The pixel of an axis with `to` pixels at the place of pixel `index` of `from` pixels; the middle
-// is mapped to the middle.
+// The pixel of `to` pixels at the place of pixel `index` of `from`; middle maps to middle.
 std::int64_t rescaledIndex(std::int64_t index, std::int64_t from, std::int64_t to);
 
 }  // namespace spokelab

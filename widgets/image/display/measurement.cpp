@@ -39,8 +39,7 @@ const std::optional<ImageRegion>& Measurement::region() const {
   return current ? current->region : none;
 }
 
-// A region without a place: the first "Region N" that is not taken, in the colour that the fewest
-// regions have.
+// Without a place: the first free "Region N", in the colour that the fewest regions have.
 NamedRegion Measurement::newRegion() const {
   constexpr int colours = 8;
   NamedRegion region;

@@ -30,8 +30,7 @@ struct ValueHistogram {
   // The value with this share of the values below it, linear within a bin.
   double quantile(double share) const;
 };
-// The histogram of one frame's values in a mode; for complex values of their magnitudes. Looks at a
-// million values at most, about.
+// Histogram of a frame in a mode (complex: magnitudes), by about a million values at most.
 ValueHistogram valueHistogram(const Image& image, int frame, DisplayMode mode);
 // The same of a region, in the bins of `whole`.
 ValueHistogram regionHistogram(const Image& image, int frame, DisplayMode mode, const ImageRegion& region,

@@ -99,8 +99,7 @@ bool SliceMeasureTool::takeKey(int key, const SliceGeometry& geometry, const Ind
   }
 }
 
-// Chooses the tool and draws its shape about the cursor; removes both where the shape is drawn
-// already.
+// Chooses the tool and draws its shape about the cursor; removes both if it is drawn.
 bool SliceMeasureTool::toggle(SliceTool tool, bool isDrawn, const SliceGeometry& geometry,
                               const Index3& cursor) {
   measurement_->setTool(isDrawn ? SliceTool::cursor : tool);

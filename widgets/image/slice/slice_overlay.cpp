@@ -24,8 +24,7 @@ QString fittingReadout(const QString& readout, const QFontMetricsF& metrics, dou
   return parts.join(betweenParts);
 }
 
-// No value has a phase, as in a root sum of squares. A few of the values tell: read-outs follow the
-// mouse.
+// No value has a phase, as in a root sum of squares. A few values tell, as the mouse moves.
 bool holdsMagnitudes(const Image& image) {
   constexpr std::size_t maxLooks = std::size_t{1} << 16;
   const std::size_t step = image.data.size() / maxLooks + 1;

@@ -27,8 +27,7 @@ bool finite(cfloat v) {
   return std::isfinite(v.real()) && std::isfinite(v.imag());
 }
 
-// Values to table entries: entry = (value - low) * scale, clamped. A window without width is a
-// step.
+// Table entry = (value - low) * scale, clamped. A window without width is a step.
 struct Lookup {
   float low, scale;
   int last;

@@ -32,8 +32,7 @@ class VolumeHost {
   void setDirty() { dirty_ = true; }
   bool isDirty() const { return dirty_; }
   void resize(const QSize& size, double pixelRatio);  // device pixels
-  // Renders where something changed. Returns the milliseconds that it took, or a negative number
-  // where the picture is still good.
+  // Renders where something changed. Milliseconds that it took; negative: the picture is good.
   double paint();
   const QImage& picture() const { return picture_; }
 

@@ -299,8 +299,7 @@ void VolumeScene::Parts::clip(const VolumeStyle& style) {
   mapper->SetCroppingRegionFlagsToSubVolume();
 }
 
-// The same box about the surface, whose planes VTK wants in the patient's coordinates. Where
-// nothing is cut, a voxel beyond the surface's ends.
+// The same box about the surface, by VTK's planes; uncut sides are a voxel beyond its ends.
 void VolumeScene::Parts::clipSurface(const VolumeStyle& style) {
   if (!shown) return;
   const VolumeData& data = shown->data;

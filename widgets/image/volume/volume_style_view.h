@@ -27,8 +27,7 @@ class VolumeStyleView : public QWidget {
   // Does not emit.
   void setVolumeStyle(const VolumeStyle& style);
   const VolumeStyle& volumeStyle() const { return style_; }
-  // Values of the shown image: white of its window, and the automatic level of a surface; 0: no
-  // volume.
+  // White of the shown image's window, and a surface's automatic level; 0: no volume.
   void setScale(double high, double automaticLevel);
   double level() const;  // of the surface that is drawn, a magnitude
   void setSurfaceNote(const QString& text);

@@ -209,8 +209,7 @@ void VolumeView::scheduleRender() {
   renderSoon();
 }
 
-// Renders in a later event: another theme or size, which changes a view, often repaints the whole
-// window.
+// In a later event: another theme or size often repaints the whole window.
 void VolumeView::renderSoon() {
   if (std::exchange(renderAwaited_, true)) return;
   QTimer::singleShot(0, this, [this] {
@@ -242,8 +241,7 @@ double VolumeView::raysAt(double distance) const {
   return std::max(1.0, double(pixels().width()) * double(pixels().height()) / (distance * distance));
 }
 
-// Rays so far apart that a render keeps its budget, by the cost of the last one; where that does
-// not do while the view moves, their samples, too.
+// Rays so far apart that a render keeps its budget; while moving, their samples, too.
 RayDistances VolumeView::rayDistances() const {
   const double step = moving_ ? movingStep : stillStep;
   if (rayCost_ <= 0) return {std::clamp(std::sqrt(raysAt(1) / firstRays), 1.0, maxRayPixels), step};
@@ -297,8 +295,7 @@ void VolumeView::setImage(std::shared_ptr<const Image> image, int frame) {
   });
 }
 
-// Makes the surface of the current volume and level unless it is there. One surface is made at a
-// time; a level or volume that changed meanwhile follows.
+// Makes the current surface if needed, one at a time; a changed level or volume follows.
 void VolumeView::wantSurface() {
   const double level = surfaceLevel();
   if (style_.mode != VolumeMode::surface || !prepared_ || surfaceJob_.isRunning() || level == drawnLevel_)

@@ -18,8 +18,7 @@ struct AxisText {
 bool standApart(const QCPAxis& axis, const std::vector<AxisText>& texts);
 // Removes texts that touch the text before; the first one is kept.
 std::vector<AxisText> thinnedOut(const QCPAxis& axis, const std::vector<AxisText>& texts);
-// 1, 2 and 5 in each decade of the axis' range, which is logarithmic, without those that touch
-// another one.
+// 1, 2 and 5 in each decade of the logarithmic range, without those that touch others.
 std::vector<AxisText> decadeTexts(const QCPAxis& axis);
 // Shows these alone; false: it did before.
 bool showTexts(QCPAxis& axis, const std::vector<AxisText>& texts);

@@ -99,8 +99,7 @@ void Chart::wrapLegend() {
     rowHeight = std::max(rowHeight, size.height());
     ++items;
   }
-  // An empty legend would keep its column narrow; with its margins still below what means "no
-  // limit".
+  // An empty legend would keep its column narrow; below what means "no limit" with margins.
   constexpr int anyWidth = QWIDGETSIZE_MAX / 2;
   if (items == 0) {
     legend->setMinimumSize(1, 1);

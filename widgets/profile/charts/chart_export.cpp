@@ -93,8 +93,7 @@ void paint(Chart& chart, QPaintDevice& device, QSize size) {
   painter.end();
 }
 
-// Qt's name for the platform's font means nothing to a browser: the font that was measured with,
-// else a plain one.
+// Qt's name of the platform's font means nothing to a browser: the measured or a plain one.
 void nameFonts(QByteArray& svg) {
   const QFont font;
   const QString written = QStringLiteral("font-family=\"%1\"");

@@ -180,8 +180,7 @@ void ErrorChart::keepNamesApart() {
   }
 }
 
-// Draws a path without a grid: its prediction as a line (across the chart if the path has no number
-// along the axis), and its measured errors as marks.
+// A path without a grid: prediction as a line (across without a number), errors as marks.
 void ErrorChart::addPath(const Family& family, int index) {
   QVector<double> x, predicted, xMeasured, measured;
   for (const int i : family.members) {
@@ -235,8 +234,7 @@ double ErrorChart::levelPlace(int index) const {
   return xRange_.upper - levelStep * range * index;
 }
 
-// Marks the best and the selected plan, also if they are variants: a variant has its point at the
-// place of its plan.
+// Marks the best and the selected plan; a variant has its point at its plan's place.
 void ErrorChart::addMarked() {
   const auto mark = [this](int index, auto&& draw) {
     if (index < 0 || index >= int(data().candidates.size())) return;

@@ -26,8 +26,7 @@ std::vector<QRectF> textsBeside(const QCustomPlot& plot, const QCPItemText* own)
   return places;
 }
 
-// The free place nearest to a text's home, above or below it or in the column at the other side of
-// its line. Without one the text stays at home.
+// The free place nearest to a text's home, or at the line's other side; else its home.
 QPointF placeNear(const QRectF& home, double otherLeft, const QRectF& area,
                   const std::vector<QRectF>& taken) {
   const double step = home.height() / stepsPerText;

@@ -224,8 +224,7 @@ void PlanMap::addPredicted(double low, double high) {
   map->setDataRange(QCPRange(low, high));
 }
 
-// Out of the layout while it has nothing to tell: an empty map fills its place as the other charts
-// do.
+// Out of the layout while it tells nothing: an empty map fills its place.
 void PlanMap::showScale(bool on) {
   scale_->setVisible(on);
   if (on == (scale_->layout() != nullptr)) return;

@@ -32,8 +32,7 @@ void PlanMap::frame(std::pair<int, int> cell) {
   tellPointed(candidate);
 }
 
-// Moves the frame to the nearest cell with a plan in the direction (columns, rows), one of which is
-// 0; without such a cell it stays.
+// Moves the frame to the nearest cell with a plan in the direction, if there is one.
 void PlanMap::moveFrame(int columns, int rows) {
   const std::pair<int, int>* nearest = nullptr;
   double nearestDistance = 0;

@@ -179,8 +179,7 @@ void TimeChart::addRates(Group& group, bool inLegend) {
   add(scale_ == TimeScale::bandwidth ? tr("all stages") : tr("points"), theme().foreground, group.top);
 }
 
-// Draws the roof, the measured bandwidth of each backend's memory. Stages that work in caches are
-// above it.
+// Draws each backend's measured memory bandwidth; stages in caches are above it.
 void TimeChart::addCeilings(const std::vector<Group>& groups) {
   std::set<std::string> backends;
   for (const Group& group : groups)

@@ -29,8 +29,7 @@ void RunCoordinates::mousePressEvent(QMouseEvent* event) {
   if (of.brush && of.passes(of.valueAt(placeAt(pressed_.y())))) moved_ = of.brush;
 }
 
-// Moves the range if it was pressed inside, kept within the axis; else chooses the range from the
-// press to `place`.
+// Moves the range if it was pressed inside; else chooses from the press to `place`.
 void RunCoordinates::dragTo(const QPointF& place) {
   const ParallelAxis& of = axes_[std::size_t(pressedAxis_)];
   const double from = placeAt(pressed_.y()), to = placeAt(place.y());

@@ -98,8 +98,7 @@ RunList::RunList(QWidget* parent) : QWidget(parent) {
   tree_->setEditTriggers(QAbstractItemView::EditKeyPressed);
   tree_->setContextMenuPolicy(Qt::ActionsContextMenu);
   tree_->header()->setStretchLastSection(false);
-  // As wide as setRuns() makes them: a header that follows contents measures all rows at each
-  // change.
+  // As wide as setRuns() makes them: a header that follows contents measures all rows.
   tree_->header()->setSectionResizeMode(QHeaderView::Fixed);
   tree_->header()->setSectionResizeMode(titleColumn, QHeaderView::Stretch);
   auto* layout = new QVBoxLayout(this);
@@ -172,8 +171,7 @@ void RunList::list(const std::vector<TimedRun>& runs, int chosen) {
     return a.pinned != b.pinned ? a.pinned : a.number > b.number;
   });
   removeOthers();
-  // Rows of a long list take their time: only those that changed are filled, and new ones before
-  // they are shown.
+  // Long lists take time: only changed rows are filled, and new ones before they are shown.
   bool textsChanged = false;
   for (int i = 0; i < int(runs_.size()); ++i) {
     const TimedRun& run = runs_[std::size_t(i)];

@@ -146,8 +146,7 @@ void BarTimeline::paintRowNames(QPainter& painter) const {
   }
 }
 
-// Draws only the first of several bars in one pixel of a lane: a trace may have hundreds of
-// thousands.
+// Draws only the first bar in a pixel of a lane: a trace may have hundreds of thousands.
 void BarTimeline::paintBars(QPainter& painter) const {
   std::vector<double> drawnTo(std::size_t(lanes()), -std::numeric_limits<double>::infinity());
   const QFontMetrics metrics(painter.font());

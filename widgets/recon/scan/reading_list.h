@@ -16,8 +16,7 @@ class ReadingList : public QListWidget {
  public:
   explicit ReadingList(QWidget* parent = nullptr);
 
-  // The first is the present reading: shown, but it cannot be chosen. An impossible one shows its
-  // reason.
+  // The first is the present reading, not to be chosen. An impossible one shows its reason.
   void setReadings(const std::vector<Reading>& readings);
   void addReading(const Reading& reading);
   // The reading that is selected; empty topic: none that could be chosen.

@@ -89,8 +89,7 @@ ScanPanel::ScanPanel(QWidget* parent) : QWidget(parent) {
     label->setContentsMargins(panelMargin, panelMargin / 2, panelMargin, panelMargin / 2);
   list_ = makeRowList(this);
   list_->setAccessibleName(tr("Decisions of the reader"));
-  // A click opens the choices. Keys do not, but F2: the focus alone must not turn typing into
-  // editing.
+  // A click or F2 opens the choices: the focus alone must not turn typing into editing.
   list_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
   connect(list_, &QListView::clicked, list_, [this](const QModelIndex& index) {
     if (index.flags() & Qt::ItemIsEditable) list_->edit(index);

@@ -86,8 +86,7 @@ StartPage::StartPage(const QList<QAction*>& ways, QWidget* parent)
 
   connect(list_, &QListView::clicked, this, &StartPage::openRow);
   connect(list_, &QListView::activated, this, &StartPage::openRow);
-  // Queued: the list still handles the click on this row, so the row must not be removed before it
-  // has finished.
+  // Queued: the list still handles the click on this row, which must not be removed yet.
   connect(delegate, &RowDelegate::buttonPressed, this, &StartPage::removeRow, Qt::QueuedConnection);
   connect(remove, &QAction::triggered, this, [this] { removeRow(list_->currentIndex()); });
   followScreenTheme(this, [this] { markMissing(); });

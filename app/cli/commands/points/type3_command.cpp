@@ -136,8 +136,7 @@ class Type3Command final : public Command {
     return !times_.empty() || !field_.empty() || !decay_.empty() || !gradient_.empty();
   }
 
-  // Gdft and GdftR2 ([cudadft] 3.1): the image's coordinates are given, in units of the field of
-  // view.
+  // Gdft and GdftR2 ([cudadft] 3.1) at given coordinates, in units of the field of view.
   void sumWithField(CommandContext& context, const Type3Problem& problem, const PointList& sources,
                     const PointList& targets, const PointValues& values, const ReconOptions& options,
                     nlohmann::json& document, const Progress& progress) const {

@@ -87,8 +87,7 @@ void CompareFeature::setComparing(bool on) {
   update();
 }
 
-// Two results that are selected in the list are what the user wants to compare: the later one is
-// shown.
+// Two results selected in the list are the wanted pair; the later one is shown.
 void CompareFeature::takeSelectedPair() {
   const std::vector<int> ids = views_.history->selected();
   if (ids.size() != 2) return;

@@ -187,8 +187,7 @@ void ChartsFeature::endLive() {
   if (isLive()) editable(std::exchange(live_, 0))->timed = timedSoFar();
 }
 
-// A sweep or tuning that was cancelled, or failed, ends here; one that is done is delivered to
-// end().
+// A cancelled or failed sweep or tuning ends here; a finished one comes to end().
 void ChartsFeature::takeJob(const JobState& state) {
   if (state.status != JobStatus::cancelled && state.status != JobStatus::failed) return;
   const TimedRun* run = find(live_);

@@ -87,8 +87,7 @@ void ChartsFeature::restore(const std::vector<TimedRun>& runs, int chosen) {
   draw(find(chosen));
 }
 
-// Results of adopted runs are not in this session. Without a bound the list would grow with every
-// start.
+// Results of adopted runs are not in this session; without a bound the list would grow.
 void ChartsFeature::adopt(const std::vector<TimedRun>& runs, int chosen) {
   int wanted = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -136,8 +135,7 @@ void ChartsFeature::draw(const TimedRun* run) {
   markShownPlan();
 }
 
-// Runs of different workloads have no axis in common. One that is being timed says late what it
-// times.
+// Runs of different workloads share no axis; a running one knows late what it times.
 bool ChartsFeature::hasAxisOf(const TimedRun& run) const {
   const auto& drawn = views_.charts->data().workload;
   return chosen_ == 0 || !drawn || !run.timed || run.timed->workload == *drawn;
@@ -191,8 +189,7 @@ void ChartsFeature::erase(const std::vector<int>& numbers) {
   refresh();
 }
 
-// The list, and the runs that are drawn behind the charts' own: sweeps as lines, and
-// reconstructions as points among the plans of a sweep.
+// The list, and the runs behind the charts' own: sweeps as lines, reconstructions as points.
 void ChartsFeature::refresh() {
   std::vector<TimedRun> listed;
   std::vector<std::shared_ptr<const RunTrace>> traces;

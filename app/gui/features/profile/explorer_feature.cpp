@@ -107,8 +107,7 @@ void ExplorerFeature::askForSweep() {
   dialog->open();
 }
 
-// Makes the plan's image first, then the most accurate plan's image, unless a result exists whose
-// error is within maxErrorRatio of it.
+// Makes the plan's image, then the most accurate plan's, unless a result is near enough.
 void ExplorerFeature::reconstructWithPlan(int candidate) {
   if (!canMakeImages()) return;
   views_.charts->setSelected(candidate);

@@ -106,8 +106,7 @@ void IterationsFeature::benchField() {
       benchJob, tr("Field corrections of %1").arg(QString::fromStdString(scan->name)),
       [&session = session_, view, scan, options](const JobContext& context) -> JobQueue::Delivery {
         Backend& backend = *backendsFor(session.backends(), options.backend, options.devices).front();
-        // Rows are handed over on the window's thread as they arrive; rows of a cancelled run are
-        // dropped.
+        // Rows reach the window's thread as they arrive; rows of a cancelled run are dropped.
         const auto seen = [&session, view, stop = context.progress.stopToken()](const FieldBenchRow& row) {
           QMetaObject::invokeMethod(
               &session,

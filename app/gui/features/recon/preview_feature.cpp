@@ -110,8 +110,7 @@ void PreviewFeature::preview(const ReconOptions& options, int frame) {
                          });
 }
 
-// A pair of alpha and W that is too coarse for the requested accuracy lowers the accuracy: the
-// image is shown, not refused.
+// A pair of alpha and W too coarse for the accuracy lowers it: the image is shown, not refused.
 void PreviewFeature::takeSliders(const ReconOptions& wanted) {
   ReconOptions options = wanted;
   if (session_.scan()) setAccuracy(options, heldAccuracy(*session_.scan(), wanted));

@@ -71,8 +71,7 @@ void SelectionFeature::editOption(const QString& name, const QString& value) {
   views_.parameters->setOptions(options);
 }
 
-// Drops the whole selection, with a warning, if it names shots, coils or times that this scan does
-// not have.
+// Drops the selection, with a warning, if this scan lacks its shots, coils or times.
 void SelectionFeature::dropSelectionBeyond(const Scan& scan) {
   const ReconOptions& options = views_.parameters->options();
   try {

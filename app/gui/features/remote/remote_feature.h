@@ -28,8 +28,7 @@ class RemoteFeature : public Feature {
   const Target& lastTarget() const { return last_; }
   QAction* action() const { return action_; }
 
-  // Failures, also those before anything is sent, are told by Session::failed. -> whether it is
-  // sent.
+  // -> whether it is sent. Session::failed tells failures.
   bool sendReconstruction(const Target& target);  // of the open scan, with the parameters shown
   bool sendSuite(const Target& target, const QString& suite, const QString& folder);
 

@@ -13,8 +13,7 @@
 
 namespace spokelab {
 
-// A job over the user's ssh, which must not ask for passwords: a window has no terminal. Throws
-// Error.
+// A job over ssh without questions: a window has no terminal. Throws Error.
 cli::RemoteJob remoteJob(const std::string& host, const std::string& id = {});
 
 // The files that a sent reconstruction writes, until its result is read. They are below the user's

@@ -56,8 +56,7 @@ void DescribeFeature::show(const QString& array, const Proposal& proposal) {
   dialog->show();
 }
 
-// A description in a folder for the job alone: nothing is written beside the arrays before the user
-// opens them.
+// In a folder for the job alone: nothing is written beside the arrays before they are opened.
 void DescribeFeature::makePictures(DescribeDialog& dialog, const std::filesystem::path& folder,
                                    const QString& text) {
   const QPointer<DescribeDialog> self(&dialog);

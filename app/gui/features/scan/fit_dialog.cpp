@@ -273,8 +273,7 @@ void FitDialog::showPicture() {
       });
 }
 
-// A decision of the reader for each correction but the field, which becomes a file. Delays add to
-// what was read.
+// A decision of the reader each, but the field becomes a file. Delays add to those read.
 void FitDialog::chooseCorrection() {
   if (moved() == SliderCorrection::delays || moved() == SliderCorrection::shift) return chooseDelays();
   if (moved() == SliderCorrection::field) return chooseFieldFile();

@@ -20,8 +20,7 @@ class ShowFeature : public Feature {
  public:
   ShowFeature(Session& session, const Views& views, QObject* parent);
 
-  // A socket "window-PID.sock" in this folder, which is made for the user alone. What cannot be
-  // made is a line of the log.
+  // A socket "window-PID.sock" in this folder of the user's alone. A failure is a line of the log.
   void listenIn(const std::filesystem::path& folder);
   QString socketName() const;  // empty: does not listen
 

@@ -51,8 +51,7 @@ StartFeature::StartFeature(Session& session, const Views& views, const QList<QAc
   update();
 }
 
-// Shows the page while nothing is open or being opened, else the image view, which takes over the
-// keyboard focus that the page had.
+// Shows the page while nothing is open; else the image view takes its place and focus.
 void StartFeature::update() {
   const bool empty =
       !session_.scan() && session_.results().entries().empty() && !session_.jobs().busy(JobKind::open);

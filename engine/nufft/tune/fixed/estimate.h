@@ -17,8 +17,7 @@ bool allows(const TuneRequest& request, const std::string& backend, std::int64_t
 bool mayShareTiles(const TuneRequest& request, const Candidate& candidate);
 Index3 sharedTileOf(const TuneRequest& request, const Candidate& candidate);
 
-// Orders the candidates by predicted cost and takes the first that memory allows. TuneResult::best
-// is -1 if memory allows none.
+// Takes the cheapest predicted candidate that memory allows; TuneResult::best is -1 without one.
 void chooseByModel(std::span<NufftBackend* const> backends, const TuneRequest& request, TuneResult& result);
 
 }  // namespace spokelab

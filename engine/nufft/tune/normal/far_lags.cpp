@@ -86,8 +86,7 @@ FarLags::FarLags(const NufftProblem& problem, std::span<const double> points, st
   }
 }
 
-// Lines are made once for a dimension and the grid's lengths from that dimension on. Not safe for
-// several threads: it fills lines_.
+// Lines are made once for a dimension and the grid's lengths from it on. Fills lines_: one thread.
 const FarLags::Lines& FarLags::along(int dim, const Index3& grid) const {
   std::array<std::int64_t, 4> key = {dim, 0, 0, 0};
   for (int d = dim; d < problem_.dims; ++d) key[std::size_t(d) + 1] = grid[d];
@@ -181,8 +180,7 @@ double FarLags::meanPower(const Index3& grid, int dim) const {
 double FarLags::aliasPower(const Index3& grid, std::span<const AliasFactors> factors) const {
   if (weights_.empty()) return 0;
   double power = 0;
-  // |E|^2 is a sum over pairs (a, b) of dimensions; lines along the smaller one hold the sums of
-  // both.
+  // |E|^2 is a sum over pairs (a, b) of dimensions, along the smaller one.
   for (int a = 0; a < problem_.dims; ++a)
     for (int b = a; b < problem_.dims; ++b) {
       const Lines& lines = along(a, grid);
@@ -190,8 +188,7 @@ double FarLags::aliasPower(const Index3& grid, std::span<const AliasFactors> fac
       double sum = random;
       if (lines.isCoherent && along(b, grid).isCoherent) {
         sum = a == b ? sumAlong(lines, a, factors[std::size_t(a)]) : sumAcross(lines, a, b, factors);
-        // The drawn points' terms with themselves are part * random; the rest is scaled to all
-        // points.
+        // The drawn points' terms with themselves are part * random; the rest is scaled to all.
         if (part_ < 1) sum = (sum - part_ * random) / (part_ * part_);
       }
       power += (a == b ? 1 : 2) * sum;

@@ -18,8 +18,7 @@ constexpr double convolutionRounding = 0.92;
 constexpr double transferRounding = 0.5;
 // A longer image is sampled at evenly spaced pixels.
 constexpr std::int64_t maxPlaces = 256;
-// Aliases counted on each side. FarLags has sums of the first aliasOrders; a further one is taken
-// to have the power of order +1 or -1, in random phases.
+// Aliases counted on each side; those beyond aliasOrders have the power of order +1 or -1.
 constexpr int countedOrders = 4;
 // r_p(x) = h(x + p G) / h(x): the weight of alias p at pixel x.
 using Aliases = std::array<double, 2 * countedOrders>;
@@ -51,8 +50,7 @@ AliasFactors factorsOf(std::int64_t n) {
   return factors;
 }
 
-// Factors of the gridded operator at lag m - n: r_p(m) of the adjoint plus r_{-p}(n) of the
-// forward.
+// Factors of the gridded operator at lag m - n: r_p(m) of the adjoint plus r_{-p}(n) of forward.
 AliasFactors griddedFactors(const Kernel& kernel, std::int64_t n, std::int64_t grid) {
   AliasFactors factors = factorsOf(n);
   const auto count = std::size_t(factors.count);
@@ -90,8 +88,7 @@ AliasFactors pointSpreadFactors(const PointSpreadPlan& psf, std::size_t d, std::
   return factors;
 }
 
-// Passes of an FFT that round: log2 of its length, four times as many if a prime factor above 31
-// makes FFTW use a convolution (measured).
+// Passes of an FFT that round: log2 of its length, four times as many for primes above 31 (FFTW).
 double passesOf(std::int64_t length) {
   constexpr std::int64_t largestOwnFactor = 31;
   constexpr double ofConvolution = 4;

@@ -17,8 +17,7 @@ namespace {
 constexpr std::int64_t maxTrialSide = 16;
 constexpr std::size_t trialPoints = 128;
 constexpr unsigned smallTrialSeed = 5;
-// A plug-in is not timed if its trial took this multiple of a candidate's limit, and longer than a
-// moment.
+// Not timed if the trial took this multiple of a candidate's limit, and longer than a moment.
 constexpr double hopelessRatio = 10, momentSeconds = 0.3;
 
 std::string keyOf(const TuneRequest& request, double alpha) {

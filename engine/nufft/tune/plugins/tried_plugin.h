@@ -51,8 +51,7 @@ class TriedPlugin {
 void admitPlugin(NufftBackend& backend, const TuneRequest& request, double abandonAbove, Candidate& candidate,
                  const Progress& progress);
 
-// Candidates of the plug-ins, one for each oversampling ratio that a plug-in names. Empty where the
-// request is reproducible or fixes an option that only our plans have.
+// Candidates of plug-ins by ratio. Empty if reproducible, or an option of ours alone is fixed.
 std::vector<Candidate> pluginCandidates(std::span<NufftBackend* const> backends, const TuneRequest& request);
 
 }  // namespace spokelab

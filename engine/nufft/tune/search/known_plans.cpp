@@ -12,8 +12,7 @@
 namespace spokelab {
 namespace {
 
-// True if a remembered candidate can still run: its backend is present, its options give the same
-// grid, and it fits into memory.
+// True if a remembered candidate can run: backend present, the same grid, enough memory.
 bool fits(std::span<NufftBackend* const> backends, const TuneRequest& request, const Candidate& c) {
   NufftBackend* backend = backendNamed(backends, c.backend);
   if (!backend || !c.timed()) return false;
@@ -59,8 +58,7 @@ void rememberPlan(std::span<NufftBackend* const> backends, const TuneRequest& re
   TuneRequest asked = request;
   if (result.cutShort) asked.effort = TuneEffort::measure;
   const std::string key = Wisdom::key(backends, asked);
-  // Replace an earlier search's plan only if it is beaten; otherwise it has passed the longer
-  // search.
+  // An earlier search's plan goes only if it is beaten; else it has passed the longer search.
   if (asked.effort == TuneEffort::measure)
     if (std::optional<Candidate> known = wisdom.find(key); known && fits(backends, asked, *known))
       if (known->parts().whole(request.workload) <= best.cost()) {

@@ -23,8 +23,7 @@ bool sameMethods(const Candidate& a, const Candidate& b) {
          a.options.interpolate == b.options.interpolate;
 }
 
-// Promised time: a method's learnt time may come from points that crowded, and must not rule it
-// out.
+// A method's learnt time may come from points that crowded, and must not rule it out.
 double atBest(const Candidate& c) {
   return c.promisedSeconds > 0 ? c.promisedSeconds : c.predictedSeconds;
 }

@@ -10,8 +10,7 @@
 
 namespace spokelab {
 
-// Updates all predictions after the cost model has learnt. Copies take the time that timed plans
-// measured.
+// Updates predictions after the cost model has learnt; copies take the measured time.
 void predictRest(const TuneRequest& request, std::span<const Candidate> timed, std::span<Candidate> rest);
 
 // Index in `rest` of the candidate with the least predicted cost, after three corrections. A plan

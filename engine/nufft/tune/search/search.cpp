@@ -85,8 +85,7 @@ class Search {
       const double explore = std::isinf(limit) ? limit : limit * (1 - finalsShare);
       const bool mayStop = request_.effort == TuneEffort::measure && best < HUGE_VAL;
       const bool isOver = mayStop && elapsed + minTimeLeft * longestSeconds_ > explore;
-      // Time the safe plans even if another took all the time: the choice is then never worse than
-      // they are.
+      // Time the safe plans in any case: the choice is then never worse than they are.
       const bool isSafe =
           (isOver || done >= timedBeforeSafe) && mayStop && bringSafeForward(request_, timed, rest);
       if (isOver && !isSafe) break;
@@ -99,8 +98,7 @@ class Search {
       progress_.report(progressShare(done, elapsed, explore), describe(c) + placeOf(done, elapsed));
       double& longest = needsLibraryPlan(request_, timed, c) ? longestPlanning_ : longestSeconds_;
       timeOne(c, best, isSafe);
-      // The first candidate also loads code, so count only the parts that the next one will take as
-      // well.
+      // The first candidate also loads code: count only the parts that the next one will take.
       const double took =
           done > 0 ? now() - begun_ - elapsed : c.setPointsSeconds + minRuns * c.timings.total;
       longest = std::max(longest, took);
@@ -143,8 +141,7 @@ class Search {
     return firstSeconds(c) + p.plan + p.points + runs * (p.execution + p.transfer) > remainingSeconds;
   }
 
-  // Extra time of the first candidate: random data for all, and on the CPU new memory for its plan,
-  // which later plans reuse. A GPU with its own arrays has neither.
+  // The first candidate makes random data, and on the CPU new memory. A GPU's arrays have neither.
   double firstSeconds(const Candidate& c) const {
     const bool ofDevice = c.backend != "cpu" && request_.workload.onDevice;
     if (data_ || (ofDevice && request_.workload.direction != Direction::normal)) return 0;
@@ -172,8 +169,7 @@ class Search {
     return shownShare_ = std::max(shownShare_, std::min(1.0, s));
   }
 
-  // " (3 of 214, about 40 s left)" if all are timed. Refinements depend on the times and are not
-  // counted.
+  // " (3 of 214, about 40 s left)" if all are timed, without refinements.
   std::string placeOf(std::size_t done, double elapsed) const {
     if (request_.effort != TuneEffort::exhaustive) return {};
     TimingPolicy policy;
@@ -233,8 +229,7 @@ class Search {
     timeCandidate(*backendNamed(backends_, c.backend), request_, c, *data_, policy, progress_);
   }
 
-  // True for the first candidate with these kernels: the model would book the loading of their code
-  // to all candidates that share them.
+  // True for the first candidate with these kernels, whose loading the model would book to all.
   bool mayHaveLoaded(const Candidate& c) {
     if (c.backend == "cpu" || isPlugin(c.backend)) return false;
     return loaded_
@@ -298,8 +293,7 @@ class Search {
     return best;
   }
 
-  // Times all plug-ins outside the budget, because no model predicts them and each is tried in its
-  // own process. Skipped if our plans take too long to be timed.
+  // Times plug-ins outside the budget: no model predicts them. Skipped if our plans take too long.
   void timePlugins() {
     if (!result_.candidates.empty() && std::isinf(bestSeconds())) return;
     for (Candidate& c : pluginCandidates(backends_, request_)) {
@@ -342,8 +336,7 @@ class Search {
     }
   }
 
-  // Times tied candidates again, in turns, and takes the fastest median, so that a disturbance
-  // during one candidate's turn decides less.
+  // Times tied candidates again in turns, by fastest median: a disturbance decides less.
   void finals(double deadline) {
     const double tied = tieRatio * bestSeconds();
     std::vector<Candidate*> best = fastestFirst();
@@ -375,8 +368,7 @@ class Search {
   std::optional<TimingData> data_;  // made for the first candidate that is timed
   std::set<std::tuple<Method, Method, NormalMethod, double>> loaded_;  // kernels that have run
   std::vector<NufftOptions> refined_;  // refinements that were timed, as they were proposed
-  // Longest time of a candidate with set-up, except the first, and of one whose FFT a GPU library
-  // planned and perhaps compiled.
+  // Longest time of a candidate but the first, and of one whose FFT a GPU library planned.
   double longestSeconds_ = 0, longestPlanning_ = 0;
   double shownShare_ = 0;
   double preparedSeconds_;  // before the search: to make the candidates

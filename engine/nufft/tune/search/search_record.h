@@ -15,14 +15,12 @@ namespace spokelab {
 
 class SearchRecord {
  public:
-  // The record of one request with these points, repeats and backends. Empty where the wisdom has
-  // no file or the record's file cannot be read.
+  // The record of one request; empty if the wisdom has no file or the record cannot be read.
   SearchRecord(const Wisdom& wisdom, std::span<NufftBackend* const> backends, const TuneRequest& request);
 
   static std::filesystem::path fileBeside(const std::filesystem::path& wisdomFile);
 
-  // The timed candidate that was proposed as `proposed`, before a plan resolved its options; null
-  // if it was not timed.
+  // The timed candidate of a proposal, before a plan resolved its options; null: not timed.
   const Candidate* find(const Candidate& proposed) const;
   // Writes the file every few seconds, so that a kill loses little.
   void add(const Candidate& proposed, const Candidate& timed);

@@ -15,8 +15,7 @@ constexpr double turnSeconds = 0.01;  // for the executions of a turn; slow ones
 constexpr unsigned orderSeed = 11;
 // Quantile of set-up times, which occur once a turn: under load a few are many times longer.
 constexpr double setUpQuantile = 0.25;
-// The time after the first round is extended up to this factor until possible winners have
-// minRepeats.
+// The time after the first round grows by up to this until possible winners have minRepeats.
 constexpr double maxExtension = 4;
 constexpr double firstShare = 0.5;  // of the progress bar, if other rounds follow
 

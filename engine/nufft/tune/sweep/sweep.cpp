@@ -72,8 +72,8 @@ Candidate candidateAt(NufftBackend& backend, const TuneRequest& base, const Poin
   return c;
 }
 
-// A candidate of base.options.normal, a Toeplitz form, for each alpha_T on one backend. The
-// accuracy is the request's; the point spread function gets a tenth of it.
+// base's Toeplitz form for each alpha_T on a backend; the point spread gets a tenth of the
+// accuracy.
 std::vector<Candidate> toeplitzCandidates(NufftBackend& backend, const SweepRequest& request, Method spread,
                                           Method interpolate) {
   const TuneRequest& base = request.base;

@@ -38,15 +38,12 @@ class Votes {
   std::vector<double> ratios_;
 };
 
-// Votes for "`a` executes faster than `b`", tested by rank at 95 %, and adds the ratio of times b /
-// a.
+// Votes for "`a` executes faster than `b`" by rank at 95 %, with the ratio of times b / a.
 void voteFaster(Votes& votes, const StudyRow& a, const StudyRow& b);
 
-// In each group: a variant that `faster` names against one that `slower` names; of several the
-// fastest.
+// In each group a variant of `faster` against one of `slower`; of several the fastest.
 ClaimResult fasterIn(const RowGroups& groups, const RowIs& faster, const RowIs& slower);
-// In each line of a panel: y falls (rises) from the least x to the largest, by pairs (Kendall's tau
-// beyond 0.5).
+// In each line of a panel: y falls (rises) with x, by pairs (Kendall's tau beyond 0.5).
 ClaimResult fallsWithX(const Rows& rows, const RowIs& taken = {}, bool rises = false);
 
 RowIs variantIs(const std::string& start);  // the variant's name begins with it

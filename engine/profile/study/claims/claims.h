@@ -10,8 +10,7 @@
 
 namespace spokelab {
 
-// unclear: the rows do not say, as there are too few repeats, or none of the cases that it is
-// about.
+// unclear: too few repeats, or none of the cases that it is about.
 enum class ClaimVerdict { holds, fails, unclear };
 std::string_view claimVerdictName(ClaimVerdict);  // "holds", "does not hold", "cannot tell"
 

@@ -48,8 +48,7 @@ ClaimResult tensorIsFaster(const Rows& rows) {
   return fasterIn(groups, variantIs("tensor"), variantIs("polynomial"));
 }
 
-// Votes for "an inner block size is fastest": neither the smallest blocks nor one block for the
-// grid.
+// Votes for "an inner block size is fastest": neither the smallest nor one for the grid.
 ClaimResult blocksHaveAnOptimum(const Rows& rows) {
   std::map<std::string, std::vector<std::pair<double, double>>> lines;
   for (const StudyRow& row : rows)

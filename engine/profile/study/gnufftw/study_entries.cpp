@@ -25,8 +25,7 @@ struct Line {
   std::vector<double> entries, seconds;
 };
 
-// Measures all cases; `seen` gets each row with its entries in x, `fitted` each pattern's lines
-// when it is through.
+// Measures all cases; `seen` gets each row with entries in x, `fitted` each pattern's lines.
 void measure(StudyRun& run, const std::function<void(StudyRow)>& seen,
              const std::function<void(const Line&)>& fitted) {
   addMissing(run, entryList);

@@ -100,8 +100,7 @@ bool isBaseline(const std::string& variant) {
   return variant == plainName || variant == bartName;
 }
 
-// Inserts the baselines before the first variant of each operation: BART and the CPU, as far as
-// they take part.
+// Inserts the baselines, BART and CPU, before the first variant of each operation.
 std::vector<TunedVariant> withBaseline(const StudyRun& run, const TunedCase& c,
                                        const std::vector<TunedVariant>& variants) {
   std::vector<TunedVariant> withBaselines;
@@ -125,8 +124,7 @@ std::vector<TunedVariant> withBaseline(const StudyRun& run, const TunedCase& c,
   return withBaselines;
 }
 
-// Variants of one case whose speed-ups are shown, over the first baseline of each operation that
-// ran.
+// A case's variants with speed-ups over the first baseline of each operation that ran.
 void runAgainstBaseline(StudyRun& run, const TunedCase& c, const std::vector<TunedVariant>& compared,
                         Means& means, const Progress& progress) {
   const std::vector<TunedVariant> variants = withBaseline(run, c, compared);

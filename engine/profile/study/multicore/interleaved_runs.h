@@ -13,8 +13,7 @@
 
 namespace spokelab {
 
-// The kernel's full width in cells. multicore-nufft gives a radius, and its usual radius is half of
-// this width.
+// The kernel's full width in cells: twice multicore-nufft's usual radius.
 inline constexpr double interleavedWidth = 8;
 
 // A plan to race. Its oversampling ratio is the first one of the request.
@@ -29,8 +28,7 @@ struct ScheduledPlan {
 std::vector<RaceRun> raceScheduled(const StudyRun& run, const ResamplingCase& c,
                                    const std::vector<ScheduledPlan>& plans, const Progress& progress);
 
-// Called for each pattern, size and acceleration (default: the size's acceleration). Throws Error
-// if the CPU takes no part.
+// Called for each pattern, size and acceleration. Throws Error if the CPU takes no part.
 using SeenCase = std::function<void(const ResamplingCase&, const Progress&)>;
 void forInterleaved(StudyRun& run, const SeenCase& each);
 // The same over all data sets of Table I: some sizes have several accelerations.

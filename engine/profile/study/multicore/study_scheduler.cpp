@@ -18,8 +18,7 @@ constexpr unsigned part(SchedulerPart p) {
   return static_cast<unsigned>(p);
 }
 
-// Spreading alone and the whole adjoint over threads, against the fastest of the entries on the
-// fewest threads.
+// Spreading and the whole adjoint over threads, against the fastest on the fewest threads.
 struct Variant {
   std::string name;
   unsigned off = 0;    // SchedulerParts

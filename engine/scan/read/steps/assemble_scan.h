@@ -36,8 +36,7 @@ struct Place {
 };
 std::vector<Place> placesOf(const Interpretation& in, const Scan& scan);
 
-// Checks the samples once they are read, and corrects them (correct_reversed.h,
-// correct_fov_shift.h).
+// Checks the samples once they are read, and corrects them.
 void finishScan(Scan& scan, const Interpretation& in, const std::vector<AcquisitionHead>& heads, Decisions& d,
                 bool samplesAreFinite, const Progress& progress);
 
