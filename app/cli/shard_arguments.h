@@ -1,5 +1,4 @@
-// The options --shard, --shards and --slurm of a command whose cases can be divided among the jobs
-// of a batch system.
+// The options --shard, --shards and --slurm of a command whose cases a batch system may divide.
 #pragma once
 
 #include <string>

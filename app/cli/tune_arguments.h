@@ -1,5 +1,4 @@
-// Arguments of `tune`, `sweep` and `report` beside the reconstruction's options, and tables of
-// candidates.
+// Arguments of `tune`, `sweep` and `report` beside the reconstruction's; tables of candidates.
 #pragma once
 
 #include <string>

@@ -1,5 +1,4 @@
-// Folders of the files that the program keeps for its user: results of tuning, remembered choices,
-// sessions.
+// Folders of the files that the program keeps for its user: tuning, choices, sessions.
 #pragma once
 
 #include <filesystem>

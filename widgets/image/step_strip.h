@@ -1,5 +1,4 @@
-// Three first steps under the first image, each with its term explained, until the user has read
-// them.
+// Three first steps under the first image, with their terms, until the user has read them.
 #pragma once
 
 #include <QFrame>

@@ -1,5 +1,4 @@
-// Maps of a reconstruction's noise, its SNR and its g-factor, side by side, each to be laid over
-// the image in colours.
+// Maps of noise, SNR and g-factor, side by side, each to be laid over the image in colours.
 #pragma once
 
 #include <QWidget>

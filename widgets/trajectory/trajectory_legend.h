@@ -1,5 +1,4 @@
-// The colours of a trajectory's samples from the lowest value to the highest, with texts at both
-// ends.
+// Colours of a trajectory's samples from the lowest value to the highest, with texts at both ends.
 #pragma once
 
 #include <QRect>

@@ -1,5 +1,4 @@
-// Texts of the trajectory view: of samples, of their load (samples in a cell or tile), and at the
-// ends of its legend.
+// Texts of the trajectory view: samples, their load (in a cell or tile), and the legend's ends.
 #pragma once
 
 #include <QString>

@@ -1,5 +1,4 @@
-// compare: the distance of an image from a reference, in whole and in a region; the same numbers as
-// the window's Measure.
+// compare: the distance of an image from a reference, in whole and in a region, as in Measure.
 #include <algorithm>
 #include <charconv>
 #include <memory>
@@ -17,8 +16,7 @@
 namespace spokelab::cli {
 namespace {
 
-// "10:20,30:45,7" -> low and high of each axis; what is not named is the whole axis, without z the
-// middle slice.
+// "10:20,30:45,7" -> low and high of each axis; a missing one is whole, z the middle slice.
 ImageRegion regionOf(const std::string& text, bool ellipse, const Image& image) {
   ImageRegion region;
   region.ellipse = ellipse;

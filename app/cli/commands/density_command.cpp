@@ -1,5 +1,4 @@
-// density: the density weights of a scan by several methods, side by side, with their point spread
-// functions.
+// density: the density weights of a scan by several methods, with their point spread functions.
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,4 @@
-// info: what a file holds, what the reader decided about it and why; and the machines to
-// reconstruct on.
+// info: what a file holds, what the reader decided and why; and the machines to reconstruct on.
 #include <algorithm>
 #include <cmath>
 

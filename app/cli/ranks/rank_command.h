@@ -1,5 +1,4 @@
-// One command as one of several ranks: rank 0 writes and prints; a failure or a cancel of any rank
-// ends all.
+// One command as one of several ranks: rank 0 writes and prints; a failure of any ends all.
 #pragma once
 
 #include <string>

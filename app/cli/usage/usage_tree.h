@@ -1,5 +1,4 @@
-// The command line's commands and options as values. Man pages and completions are written from
-// them.
+// The command line's commands and options as values, for man pages and completions.
 #pragma once
 
 #include <string>

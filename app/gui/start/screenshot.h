@@ -1,5 +1,4 @@
-// Takes the guide's pictures: opens a file in the window, reconstructs, sweeps, and saves a picture
-// of the window.
+// Takes the guide's pictures: opens a file, reconstructs, sweeps, and saves the window's picture.
 #pragma once
 
 #include <QObject>

@@ -1,5 +1,4 @@
-// Shows pages of the guide. A page is shown once a worker has read its pictures: some have over
-// twenty.
+// Shows pages of the guide once a worker has read their pictures: some have over twenty.
 #pragma once
 
 #include <QHash>

@@ -1,5 +1,4 @@
-// Plans of the C interface. The GIL is released while they work; a lock lets in one thread at a
-// time.
+// Plans of the C interface. The GIL is released while they work; a lock lets in one thread at once.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 

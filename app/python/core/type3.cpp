@@ -1,5 +1,4 @@
-// Transforms of type 3 of the C interface. The GIL is released while they work; a lock lets in one
-// thread at a time.
+// Transforms of type 3 of the C interface, without the GIL; a lock lets in one thread at a time.
 #include <mutex>
 
 #include "app/python/core/call.h"

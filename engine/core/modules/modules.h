@@ -1,5 +1,4 @@
-// Finds modules that are loaded at run time: beside the program or libspokelab.so (build tree), or
-// installed.
+// Finds modules that are loaded at run time, beside the program or libspokelab.so, or installed.
 #pragma once
 
 #include <filesystem>

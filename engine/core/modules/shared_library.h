@@ -1,5 +1,4 @@
-// A shared library that is loaded at first use and kept: jobs that do not need it have no start-up
-// cost.
+// A shared library, loaded at first use and kept: jobs without it have no start-up cost.
 #pragma once
 
 #include <dlfcn.h>

@@ -1,5 +1,4 @@
-// Names of what is half written. They say who writes it, so that the next writer can take away what
-// a killed one left.
+// Names of half-written files. They say who writes, so that a killed writer's can be removed.
 #pragma once
 
 #include <filesystem>

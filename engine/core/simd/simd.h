@@ -7,8 +7,7 @@
 
 namespace spokelab::simd {
 
-// The sets: bytes of the widest register, and whether its use costs as much as two of half the
-// width.
+// The sets: bytes of the widest register, and whether it costs as much as two of half the width.
 struct Portable {
   static constexpr int registerBytes = 16;
 };

@@ -10,8 +10,7 @@ namespace spokelab {
 
 namespace {
 
-// Lines transformed at a time: a cache line or two of each row, and a block that fits into the
-// cache.
+// Lines transformed at once: a cache line or two of each row, and a block that fits into the cache.
 constexpr int linesPerBlock = 16;
 // Planes are shared out whole where that keeps this share of the threads busy.
 constexpr double minBusyShare = 0.85;
@@ -157,16 +156,14 @@ struct GridFft<Real>::Implementation {
     std::fill(block + from * axis.pitch, block + linesPerBlock * axis.pitch, Complex(0));
   }
 
-  // Calls column(x, width) for the blocks of columns [begin, end). The grid's size is even, so is
-  // each width.
+  // Calls column(x, width) for the blocks of columns [begin, end); each width is even.
   template <class F>
   void forColumnBlocks(std::int64_t begin, std::int64_t end, const F& column) const {
     for (std::int64_t x = begin; x < end; x += linesPerBlock)
       column(x, static_cast<int>(std::min<std::int64_t>(linesPerBlock, end - x)));
   }
 
-  // The same by several threads. Each takes a run of neighbouring blocks, so that it uses itself
-  // what it prefetches.
+  // The same by several threads. Each takes neighbouring blocks, to use what it prefetches.
   template <class F>
   void forColumnRuns(const F& column) const {
     const std::int64_t blocks = (rowValues + linesPerBlock - 1) / linesPerBlock;

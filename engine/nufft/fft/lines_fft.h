@@ -14,8 +14,7 @@
 
 namespace spokelab {
 
-// The target of a transform. If FFTW does not measure, plans into another array are faster by a
-// tenth to a third.
+// The target of a transform. Unmeasured plans into another array are a tenth to a third faster.
 enum class FftTarget { inPlace, otherArray };
 
 // True if a block and the result beside it fit into the second-level cache.
@@ -41,8 +40,7 @@ class LinesFft {
   void* plan_ = nullptr;
 };
 
-// In-place complex transforms of a whole box, x fastest, unscaled: nothing is pruned. The yardstick
-// of studies.
+// In-place complex transforms of a whole box, x fastest, unscaled. The yardstick of studies.
 template <class Real>
 class BoxFft {
  public:

@@ -1,5 +1,4 @@
-// The factors that divide an image by the kernel's transform: one number a pixel along one
-// dimension.
+// Factors that divide an image by the kernel's transform: one number a pixel along one dimension.
 #pragma once
 
 #include <cstdint>

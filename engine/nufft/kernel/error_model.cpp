@@ -133,8 +133,7 @@ double productLessOne(const std::array<double, 3>& a, int dims) {
   return r;
 }
 
-// Largest over theta of < |prod (1 + A_d) - 1|^2 >: points that all lie at the same place between
-// the cells.
+// Largest over theta of < |prod (1 + A_d) - 1|^2 >: points at one place between the cells.
 double worstPosition(const std::array<Axis, 3>& axes, int dims) {
   double worst = 0;
   for (std::size_t i = 0; i < allPositions; ++i) {

@@ -1,5 +1,4 @@
-// Piecewise polynomials of a kernel: Chebyshev interpolation of each cell's piece, expanded in
-// powers of t.
+// Piecewise polynomials of a kernel: Chebyshev interpolation of each cell's piece, in powers of t.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -11,8 +10,7 @@ namespace spokelab {
 namespace {
 
 constexpr int maxDegree = 24;
-// Points of each piece at which the deviation is checked; the number must not be a multiple of a
-// Chebyshev grid's.
+// Points of each piece where the deviation is checked; no multiple of a Chebyshev grid's number.
 constexpr int checkPoints = 97;
 // Larger coefficients on a short last piece would cancel and lose precision.
 constexpr double maxCoefficient = 4;

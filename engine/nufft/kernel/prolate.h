@@ -8,8 +8,7 @@
 
 namespace spokelab {
 
-// Coefficients of P_0, P_2, P_4, ... (unnormalised Legendre polynomials), scaled so that psi(0) =
-// 1.
+// Coefficients of P_0, P_2, P_4, ... (unnormalised Legendre polynomials), so that psi(0) = 1.
 std::vector<double> prolateCoefficients(double c);
 
 // Value at x in [-1, 1].

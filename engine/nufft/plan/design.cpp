@@ -50,8 +50,7 @@ NufftOptions resolvedForCpu(const NufftProblem& problem, const NufftOptions& ask
   return options;
 }
 
-// Refuses sizes beyond 32 bits: FFTW counts a dimension with them, SortedPoint a cell's offset in
-// its tile.
+// Refuses sizes beyond 32 bits, by which FFTW counts a dimension and SortedPoint an offset.
 void checkRange(const GridLayout& layout) {
   const auto slowest = static_cast<std::size_t>(layout.dims - 1);
   const std::int64_t offset = layout.tile[slowest] * layout.stride[slowest];

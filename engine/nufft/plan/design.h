@@ -25,8 +25,7 @@ struct CpuPlanDesign {
   GridLayout layout;
   PredictedError error;
 
-  // Throws Error: options out of range, accuracy out of reach, a method of the GPU, a grid too
-  // large.
+  // Throws Error: options out of range, accuracy out of reach, a GPU's method, too large a grid.
   CpuPlanDesign(const NufftProblem& problem, const NufftOptions& asked);
 
   // Kernel values for the entries of sparse matrices: `source`, or the polynomials.
@@ -41,8 +40,7 @@ struct CpuPlanDesign {
   // the options ask for that, the batch is small, or the memory budget has no room for so large a
   // grid and the points.
   int interleaved(const NufftProblem& problem, std::int64_t points) const;
-  // Bytes of a grid for `images` images, of the points, of stored kernel values, and of sparse
-  // matrices.
+  // Bytes of a grid for `images` images, points, stored kernel values, and sparse matrices.
   std::int64_t gridMemory(std::int64_t points, int images = 1) const;
   // The same with a Toeplitz normal operator, where one is asked for, and the bytes that making it
   // needs for a moment.

@@ -195,8 +195,7 @@ class CpuNufft final : public Nufft<Real> {
     return samples_.data();
   }
 
-  // Runs the batch, gridImages_ at a time. Where fewer than minInterleavedImages are left, each has
-  // the grid to itself.
+  // Runs the batch, gridImages_ at a time; fewer than minInterleavedImages one by one.
   template <class Pass>
   void inPasses(const Pass& pass) {
     grid_.require(workspaceBytes());

@@ -1,5 +1,4 @@
-// The points of a CPU plan: sorted, shared out to tiles, and as sparse matrices where the options
-// ask for them.
+// The points of a CPU plan: sorted, shared out to tiles, and as sparse matrices if asked for.
 #pragma once
 
 #include <cstdint>

@@ -189,8 +189,7 @@ class SlabNufft final : public Nufft<Real> {
     return std::min(planes_, problem_.size[lastAxis(problem_)] - s * planes_) * planePixels_;
   }
 
-  // Calls copy(begin, end, place in the image, place in the slab) with parts of slab s of each
-  // image.
+  // Calls copy(begin, end, place in the image, place in the slab) for parts of slab s, by image.
   template <class Copy>
   void eachPart(std::int64_t s, const Copy& copy) const {
     const std::int64_t used = pixelsIn(s), all = planes_ * planePixels_;

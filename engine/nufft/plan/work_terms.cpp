@@ -23,8 +23,7 @@ constexpr SecondsPerUnit gpuGuess{2e-12, 8e-13, 3e-12, 5e-13, 1.8e-12, 2.2e-12};
 // precision) in 2-D and 3-D. Passes between image and grid have other bounds.
 constexpr std::int64_t maxPrunedLength = 512;
 constexpr double secondsPerPassedCell = 3.8e-12;  // read or written
-// In 1-D, whose kernels take 5 us before a cell counts. (H100: 250 cells 7 to 12 us, 128,000 19 to
-// 27.)
+// In 1-D, whose kernels take 5 us first. (H100: 250 cells 7 to 12 us, 128,000 19 to 27.)
 constexpr double secondsPerLineCell = 6e-11, lineOverheadCells = 1.8e5;
 // Time in double over time in single precision.
 constexpr double doubleFactor = 1.8;
@@ -72,8 +71,7 @@ double fftWork(const Index3& grid, int dims, bool cpu) {
   return double(product(grid)) * passes;
 }
 
-// Pixels and cells that the GPU's passes between image and grid read and write: x first, the others
-// still short.
+// Pixels and cells that the GPU's passes between image and grid move: x first, others short.
 double passWork(const Index3& size, const Index3& grid, int dims) {
   double moved = 0;
   for (std::size_t axis = 0; axis < std::size_t(dims); ++axis) {
@@ -103,8 +101,7 @@ double columnWork(double width, const Index3& grid, double points) {
   return tensorColumnSlabCells * std::min(points * cells, double(product(grid)) / (owned * owned));
 }
 
-// 3-D: points whose time a tile of the method sm takes at least, over those it has; 1 where it has
-// more.
+// 3-D: points whose time a tile of the method sm takes at least, over its points; at least 1.
 double tileShare(const NufftProblem& problem, double width, const Index3& grid, double points) {
   double tileVolume = 1, bytes = valueBytes(problem);
   for (std::size_t d = 0; d < 3; ++d) {

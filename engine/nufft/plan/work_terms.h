@@ -16,8 +16,7 @@ struct WorkTerm {
   std::string key;  // terms of one key share their seconds per unit
   double work = 0;  // units
   double guessedSecondsPerUnit = 0;
-  // Terms of one name are off together: what one took of its guess scales the guess of another.
-  // Empty: alone.
+  // Terms of one name are off together: one's measured ratio scales another's guess. Empty: alone.
   std::string scaledWith = {};
 };
 

@@ -64,14 +64,12 @@ ChildArguments runPluginChild(const std::string& summary, const ChildArguments& 
                               ChildProcess::Work work, double seconds, int threads,
                               const Progress& progress) {
   constexpr double stepsTogether = 3;  // times the limit of one step
-  // waitAtMost() ends a plug-in that loops in a step; the limit of processor time is for loops that
-  // it misses.
+  // waitAtMost() ends a plug-in that loops in a step; the processor's limit is for missed loops.
   constexpr double computingFactor = 100, minComputingSeconds = 3600;
   const auto cpuSeconds = std::uint64_t(std::max(minComputingSeconds, computingFactor * seconds) *
                                         double(threads > 0 ? threads : hardwareThreads()));
   ChildProcess child(summary, remedy, cpuSeconds, work, arguments);
-  // The step that the child told last (tellPluginStep). Empty: none of the plug-in's code runs, and
-  // no limit holds.
+  // The child's last told step (tellPluginStep). Empty: no code of the plug-in runs, no limit.
   std::string step = "load";
   double spent = 0, since = now();  // seconds in steps of the plug-in; when `step` began
   const auto where = [&] { return step.empty() ? std::string() : " in the step '" + step + "'"; };

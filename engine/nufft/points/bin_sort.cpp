@@ -184,8 +184,7 @@ class Sorter {
   void countToPosition(std::vector<std::int64_t>& tileBegin, std::vector<std::int64_t>& mostInBin) {
     tileBegin.assign(static_cast<std::size_t>(binning_.tiles + 1), 0);
     mostInBin.assign(static_cast<std::size_t>(binning_.tiles), 0);
-    // Either all threads work or one does: a thread pool that changes its width from call to call
-    // wakes threads up late.
+    // All threads work or one does: a pool that changes its width wakes threads up late.
     const bool few = counters() * parts_ <= countersOfOneThread;
     const std::int64_t grain = few ? binning_.tiles : (binning_.tiles + threads_ - 1) / threads_;
     const auto everyTile = [&](const auto& work) {

@@ -134,8 +134,7 @@ struct LocateLoops {
     return all;
   }
 
-  // The same for short blocks, which are padded, and for coordinates of any size, which are reduced
-  // first.
+  // The same for short blocks, which are padded, and for any coordinates, which are reduced first.
   template <int dims, bool keysOnly, bool tabled>
   static bool locateAny(const LocateAxis* axes, const double* points, int count, Located<Real>& out) {
     if (count == pointsPerLocate && locate<dims, keysOnly, tabled>(axes, points, out)) return true;

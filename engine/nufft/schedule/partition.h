@@ -33,8 +33,7 @@ std::vector<std::int64_t> partitionEdges(std::span<const std::int64_t> cumulativ
 std::array<std::vector<std::int64_t>, 3> cellHistograms(std::span<const double> points,
                                                         const GridLayout& layout, double width, int threads);
 
-// Partitions for each dimension that keep `threads` threads busy: eight are ready at a time for
-// each thread.
+// Partitions for each dimension that keep `threads` busy: eight are ready for each.
 std::int64_t partitionsFor(int dims, int threads);
 
 // The layout with its tiles replaced by partitions. partitions: for each dimension; 0: by

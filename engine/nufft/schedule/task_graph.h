@@ -50,8 +50,7 @@ std::int64_t copyCellLimit(const GridLayout& layout, std::int64_t points, int th
 
 class TaskGraph {
  public:
-  // tileBegin: points before each partition, [partitions + 1]. cells(partition): cells of a copy of
-  // it.
+  // tileBegin: points before each partition, [partitions + 1]. cells(partition): of its copy.
   template <class Cells>
   void build(const GridLayout& layout, std::span<const std::int64_t> tileBegin, const SchedulerChoice& choice,
              int threads, const Cells& cells) {
@@ -71,8 +70,7 @@ class TaskGraph {
   int turns() const { return turns_; }
 
  private:
-  // A copy with more cells for each point is not made: adding it would take about half the time of
-  // its points.
+  // A copy with more cells a point is not made: adding it would take half the time of its points.
   static constexpr std::int64_t maxCellsPerPoint = 16;
 
   void makeTasks(const GridLayout& layout, std::span<const std::int64_t> tileBegin);

@@ -12,8 +12,7 @@
 
 namespace spokelab {
 
-// One step: spread a private copy (`copy` >= 0), or run a task; its copies, if it has any, are then
-// complete.
+// Spread a private copy (`copy` >= 0), or run a task, whose copies are then complete.
 struct GraphStep {
   std::int64_t task = 0, copy = -1;
 };

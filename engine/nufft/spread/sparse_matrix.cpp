@@ -29,8 +29,7 @@ void checkRange(std::int64_t points, std::int64_t cells) {
               "Choose the method \"blocked\"");
 }
 
-// Calls entry(point, cell, value) for all cells that points [begin, end) of a tile touch, x
-// fastest.
+// Calls entry(point, cell, value) for the cells of points [begin, end) of a tile, x fastest.
 template <class Real, int dims, class F>
 void forEntries(const SortedPoint<Real, dims>* points, const Real* values, int width,
                 const GridLayout& layout, std::int64_t origin, std::int64_t begin, std::int64_t end,
@@ -196,8 +195,7 @@ void SparseSpreading<Real>::setPoints(const SortedPoints<Real>& points, const Gr
   rowBegin_[0] = 0;
 }
 
-// Gathers samples in the order of the points, all images of a point beside each other; missing
-// images are zeros.
+// Gathers samples by point, a point's images beside each other; missing images are zeros.
 template <class Real>
 void SparseSpreading<Real>::gather(const Complex* samples, bool sorted, int threads, const ImageSet& images) {
   const int perCell = images.imagesPerCell();

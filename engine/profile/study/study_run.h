@@ -1,5 +1,4 @@
-// The argument of the studies' functions: the request, and the sink for rows. Internal to the
-// engine.
+// Argument of the studies' functions: the request, and the sink for rows. Internal to the engine.
 #pragma once
 
 #include "engine/profile/study/study.h"

@@ -16,8 +16,7 @@ struct OptionGroup {
 
 inline constexpr std::string_view essentialsGroup = "Essentials";
 
-// The options that most reconstructions need, then the rest by the table's groups, each option
-// once.
+// Options that most reconstructions need, then the rest by the table's groups, each option once.
 const std::vector<OptionGroup>& optionGroups();
 
 }  // namespace spokelab

@@ -95,8 +95,7 @@ bool takesPoints(const SenseProblem& problem, const SensePlan<Space>& plan) {
   return plan.op && plan.op->groups() == 1 && problem.phases.empty() && plan.op->transform(0).takesPoints();
 }
 
-// Gives a plan that takesPoints() the problem's points and weights. Throws Error; the plan cannot
-// be used then.
+// Gives a plan that takesPoints() points and weights. Throws Error; the plan is then unusable.
 template <VectorSpace Space>
 void renewPoints(Space& space, const SenseProblem& problem, SensePlan<Space>& plan) {
   plan.shots = shotGroups(problem);

@@ -52,8 +52,7 @@ void requireFinite(const SharedValues& values, const std::string& what) {
   if (!finite) requireFiniteMap(std::vector<double>(all.begin(), all.end()), what);
 }
 
-// Weights below zero make the problem unbounded below, and with weights that are all zero it is
-// empty.
+// Weights below zero make the problem unbounded below; all zero make it empty.
 void requireWeights(const SharedValues& weights) {
   requireFinite(weights, "the list of weights");
   const std::span<const double> all(weights.data(), weights.size());

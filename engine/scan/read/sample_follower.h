@@ -1,5 +1,4 @@
-// Somebody who works on samples while the rest of their file is read. A reader tells the follower
-// of its thread.
+// Works on samples while the rest of their file is read; set for the reading thread.
 #pragma once
 
 #include <cstdint>

@@ -14,8 +14,7 @@ struct Counts {
   double shots = 0, samples = 0, total = 0;
 };
 
-// A builder's answer before anything is allocated, and the work itself. Options have their matrix
-// resolved.
+// A builder's answer before anything is allocated, and the work. Options have their matrix.
 Counts countRadial(const TrajectoryOptions& options);
 void buildRadial(const TrajectoryOptions& options, Trajectory& trajectory);
 Counts countSpirals(const TrajectoryOptions& options);

@@ -1,5 +1,4 @@
-// Texts and lines over a slice's picture: the patient's sides, slice, window, zoom and value, and
-// the cursor's cross.
+// Texts and lines over a slice: sides, slice, window, zoom and value, and the cursor's cross.
 #pragma once
 
 #include <array>

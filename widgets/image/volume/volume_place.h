@@ -1,5 +1,4 @@
-// The place of the volume in the image panel: the view with its caption, or why this display cannot
-// show it.
+// The volume's place in the image panel: the view with its caption, or why it is missing.
 #pragma once
 
 #include <QLabel>

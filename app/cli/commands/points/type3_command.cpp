@@ -1,5 +1,4 @@
-// type3: values at points in, values at other points out: images that are given as points, and the
-// signals that they make.
+// type3: values at points in, values at other points out: images as points, and their signals.
 #include <algorithm>
 #include <cmath>
 

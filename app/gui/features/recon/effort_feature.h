@@ -1,5 +1,4 @@
-// The cost of an exhaustive search, shown beside its choice: the number of plans to time, and the
-// time.
+// Cost of an exhaustive search, shown beside its choice: the number of plans to time, and the time.
 #pragma once
 
 #include <QTimer>

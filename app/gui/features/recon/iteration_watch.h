@@ -1,5 +1,4 @@
-// Passes the news of running iterations to their view a few times a second, and the user's wishes
-// back.
+// Passes the news of running iterations to their view, and the user's wishes back.
 #pragma once
 
 #include <QObject>

@@ -1,5 +1,4 @@
-// The files that were open before, newest first: names and lines in the settings, pictures in the
-// cache.
+// The files that were open before, newest first: lines in the settings, pictures in the cache.
 #pragma once
 
 #include <QImage>

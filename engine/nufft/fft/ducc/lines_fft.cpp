@@ -138,8 +138,7 @@ void BoxFft<Real>::execute(std::complex<Real>* data) const {
   static_cast<const BoxPlan<Real>*>(plan_)->execute(data);
 }
 
-// DUCC measures nothing, so that there is nothing to keep. Files that FFTW left are another
-// build's.
+// DUCC measures nothing, so there is nothing to keep. Files that FFTW left are another build's.
 void keepFftWisdomBeside(const std::filesystem::path&) {
 }
 void forgetFftWisdomBeside(const std::filesystem::path&) {

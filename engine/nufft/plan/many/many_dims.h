@@ -39,8 +39,7 @@ inline constexpr int maxDims = 8;  // beyond it a kernel touches millions of cel
 // from the third on. Throws Error for a size or number of dimensions that cannot be had.
 NufftProblem foldedProblem(const ManyDimsProblem& problem);
 
-// A plan of any number of dimensions; up to three the CPU's own. Throws Error where the accuracy
-// cannot be had.
+// A plan of any number of dimensions; up to three the CPU's own. Throws Error (accuracy).
 template <class Real>
 std::unique_ptr<Nufft<Real>> makeManyDims(const ManyDimsProblem& problem, const NufftOptions& options);
 

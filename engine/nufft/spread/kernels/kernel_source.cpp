@@ -16,8 +16,7 @@ constexpr int checkPoints = 499;
 }  // namespace
 
 double linearTableDensity(const Kernel& kernel, double tolerance) {
-  // Between two values a distance h apart a line is off by |phi''| h^2 / sqrt(120), root mean
-  // square.
+  // Lines between values h apart are off by |phi''| h^2 / sqrt(120), root mean square.
   const double curveFactor = std::sqrt(2.0 / 120), step = 1e-3, half = 0.5 * kernel.width();
   constexpr int places = 32;  // of a cell
   double worst = 0;

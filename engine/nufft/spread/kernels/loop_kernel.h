@@ -17,8 +17,7 @@ template <class Real>
 struct LoopKernel {
   int cells = 0;   // ceil(W)
   int degree = 0;  // terms - 1
-  // A piece is zero for f >= its edge: the last one may end inside its cell, the others hold for
-  // every f.
+  // A piece is zero for f >= its edge: the last one may end inside its cell.
   Buffer<Real> edges;         // [kernelPitch]
   Buffer<Real> insides;       // [kernelPitch]: 1 where the kernel has cells
   Buffer<Real> coefficients;  // [degree + 1][kernelPitch]

@@ -14,8 +14,7 @@ inline constexpr int interleavedImages = 4;
 // Fewer images are faster one by one (measured).
 inline constexpr int minInterleavedImages = 3;
 
-// One image in a separate grid, or `count` images in a grid whose cells have room for
-// interleavedImages.
+// One image in a separate grid, or `count` in a grid with room for interleavedImages a cell.
 struct ImageSet {
   int count = 1;
   bool interleaved = false;

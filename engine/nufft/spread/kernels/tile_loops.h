@@ -288,8 +288,7 @@ struct InterpolateLoops {
     const std::int64_t strideY = 2 * job.strideY, strideZ = 2 * job.strideZ;
     for (std::int64_t j = 0; j < job.count; ++j) {
       const SortedPoint<Real, dims>& point = points[j];
-      // To be written: samples of neighbours lie far apart, and other threads may have had their
-      // cache lines.
+      // To be written: neighbours' samples lie far apart, perhaps in other threads' caches.
       if (!job.sorted && j + samplePrefetchPoints < job.count)
         __builtin_prefetch(job.output + points[j + samplePrefetchPoints].source, 1);
       const Weights<Isa, Real, dims, w> outer(job, j);

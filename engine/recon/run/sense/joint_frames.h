@@ -1,5 +1,4 @@
-// SENSE of all frames of a slice together, each with its points: maps, weights, transforms and
-// iterations.
+// SENSE of all frames of a slice together, each with its points: maps, transforms, iterations.
 #pragma once
 
 #include "engine/recon/run/recipe_run.h"

@@ -46,8 +46,7 @@ CoarseMaps coarse(const SenseProblem& problem) {
   return result;
 }
 
-// R_c over |S_c|^2 at the lags of coarse maps, [z, y, x] of 2 size - 1 along each axis; empty: the
-// coil is.
+// R_c over |S_c|^2 at the lags of coarse maps, [z, y, x], 2 size - 1 an axis; empty: the coil is.
 class Correlations {
  public:
   explicit Correlations(CoarseMaps maps) : maps_(std::move(maps)), pixels_(product(maps_.size)) {

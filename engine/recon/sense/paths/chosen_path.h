@@ -1,5 +1,4 @@
-// The path of a problem without tuning: reconstruct.h tunes before it solves, a caller of
-// solveSense may not.
+// The path of an untuned problem: reconstruct.h tunes before, a caller of solveSense may not.
 #pragma once
 
 #include <string>

@@ -1,5 +1,4 @@
-// Times one path of a problem with a field, on the vectors of one machine. Included by each
-// machine's file.
+// Times one path of a problem with a field on one machine's vectors, whose file includes it.
 #pragma once
 
 #include <algorithm>
@@ -140,8 +139,7 @@ class PathTiming {
   std::vector<StageTimings> timedRuns(SampleTransform<Real>& transform) {
     constexpr int minRepeats = 3, maxRepeats = 25;
     constexpr double slowRunSeconds = 0.1;  // repeated once after the run that warms up
-    // A GPU loads a kernel's code when it is first launched: a run as short as that does not tell
-    // whether a path is slow.
+    // A GPU loads a kernel's code at its first launch: so short a run does not tell a slow path.
     constexpr double loadingSeconds = 0.05;
     const std::int64_t images = std::max(transform.batch(), request_.problem.batch),
                        pixels = transform.pixels();

@@ -1,5 +1,4 @@
-// A source of acquisitions: an ISMRMRD file, or values in memory. The reader's steps see nothing
-// else of a file.
+// A source of acquisitions, a file or memory. The reader's steps see nothing else of a file.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// Reads MATLAB's files in the child process. The parent's side is mat_variables.h: both have to
-// agree on the messages.
+// Reads MATLAB's files in the child process; mat_variables.h, the parent, shares the messages.
 #pragma once
 
 #include <array>

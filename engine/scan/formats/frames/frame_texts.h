@@ -1,5 +1,4 @@
-// Writes and reads frame axes (frame_axes.h) in an image's files: lines of text, JSON, names of
-// pictures.
+// Writes and reads frame axes (frame_axes.h) in image files: text, JSON, picture names.
 #pragma once
 
 #include <optional>

@@ -16,8 +16,7 @@ std::recursive_mutex& hdf5Mutex() {
   return mutex;
 }
 
-// The system's code in the words of the file driver, wherever on the way up they are:
-// "..., errno = 28, ...".
+// The system's code in the file driver's words, wherever they are: "..., errno = 28, ...".
 herr_t takeSystemCode(unsigned, const H5E_error2_t* error, void* out) {
   constexpr std::string_view key = "errno = ";
   const std::string_view words = error->desc ? error->desc : "";

@@ -1,5 +1,4 @@
-// Tells which data sets hold numbers, and gives the types that read them as complex values. Callers
-// hold Hdf5Lock.
+// Tells which data sets hold numbers, and their types as complex values. Hold Hdf5Lock.
 #pragma once
 
 #include <complex>

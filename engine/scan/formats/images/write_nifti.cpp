@@ -1,5 +1,4 @@
-// NIfTI-1, one file: header of 348 bytes, the provenance as an extension, pixels
-// (nifti.nimh.nih.gov).
+// NIfTI-1 (nifti.nimh.nih.gov), one file: header of 348 bytes, provenance extension, pixels.
 #include <nifti1.h>
 #include <nifti1_io.h>
 

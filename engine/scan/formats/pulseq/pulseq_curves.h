@@ -52,8 +52,7 @@ struct PulseqCurves {
 PulseqCurves pulseqCurves(const PulseqSequence& sequence, const PulseqKspace& kspace, double from, double to,
                           int pixels, const Progress& progress);
 
-// The readout that samples at this time (s), with the number of the sample nearest to it; readout
-// -1: none does.
+// The readout that samples at this time (s), and its nearest sample; readout -1: none does.
 struct PulseqMoment {
   std::int64_t readout = -1, sample = 0;
   bool operator==(const PulseqMoment&) const = default;

@@ -33,8 +33,7 @@ struct PulseqGradient {
   double amplitude = 0, delay = 0;
   double rise = 0, flat = 0, fall = 0;  // trapezoid
   int shape = 0, timeShape = 0;         // arbitrary; timeShape -1: samples half a raster apart
-  // Arbitrary: gradient at both ends. Before 1.5 the file has none, and the end of the block before
-  // is the first value.
+  // Arbitrary: gradient at both ends. Before 1.5: the previous block's end is the first value.
   bool hasEdges = false;
   double first = 0, last = 0;
 };

@@ -1,5 +1,4 @@
-// The gradient that a block of a Pulseq sequence plays on one axis, linear between knots, and its
-// integral.
+// A Pulseq block's gradient on one axis, linear between knots, and its integral.
 #pragma once
 
 #include <map>

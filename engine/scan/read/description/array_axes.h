@@ -1,5 +1,4 @@
-// An array whose axes have roles: which frame, slice, coil, partition, shot, sample and column each
-// element belongs to.
+// An array whose axes have roles: the frame, slice, coil, shot, sample ... of each element.
 #pragma once
 
 #include <array>

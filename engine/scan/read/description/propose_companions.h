@@ -1,5 +1,4 @@
-// Proposes companions of samples and trajectory in a description: density weights, times, maps and
-// echo times.
+// Proposes companions of samples and trajectory: density weights, times, maps, echo times.
 #pragma once
 
 #include <algorithm>

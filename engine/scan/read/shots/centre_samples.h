@@ -1,5 +1,4 @@
-// The samples at the centre of k-space, shot by shot, as signals of motion: coils see the body move
-// past them.
+// The samples at the centre of k-space by shot, signals of motion: coils see the body move.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// Selects the acquisitions of the image by encoding space, flags, number of channels and
-// trajectory.
+// Selects the image's acquisitions by encoding space, flags, channels and trajectory.
 #pragma once
 
 #include <cstdint>

@@ -6,11 +6,9 @@
 
 namespace spokelab {
 
-// sin and cos of 2 pi x, to 1e-9, for |x| < 2^51. Halved into [-pi/2, pi/2], Taylor's series,
-// doubled again.
+// sin and cos of 2 pi x, to 1e-9, for |x| < 2^51, by Taylor's series of half the angle.
 inline void sinesAndCosines(const double* turns, double* sines, double* cosines, std::size_t count) {
-  // Adding and subtracting 1.5 x 2^52 rounds to whole turns. -ffast-math would remove both, and
-  // break the result.
+  // Adding and subtracting 1.5 x 2^52 rounds to whole turns; -ffast-math would remove both.
   constexpr double whole = 0x1.8p52;
   for (std::size_t i = 0; i < count; ++i) {
     const double x = turns[i] - ((turns[i] + whole) - whole);

@@ -19,8 +19,7 @@ namespace spokelab {
 
 class WaveformTraces {
  public:
-  // data: [channel, sample]. False where it is not as long as the head says, or where the traces
-  // hold more than is kept.
+  // data: [channel, sample]. False: not as long as the head says, or more than traces may hold.
   bool add(const ISMRMRD::ISMRMRD_WaveformHeader& head, std::span<const std::uint32_t> data);
   // Call it after all are added. firstSeconds: the stamp of the first readout.
   void finish(const std::string& xml, double firstSeconds);

@@ -28,8 +28,7 @@ void require(const OFCondition& done) {
   if (done.bad()) throw Error("", std::string("DCMTK says: ") + done.text(), copyAgain);
 }
 
-// Implicit files name no types. This adds the types of the elements that are read, where the system
-// has no dictionary.
+// Implicit files name no types: adds those of the read elements if there is no dictionary.
 void addToDictionary() {
   struct Known {
     std::uint32_t tag;
