@@ -5,8 +5,9 @@
 #include <numeric>
 #include <random>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
+#include "engine/core/singular_vectors.h"
 #include "engine/core/thread_pool.h"
 
 namespace spokelab {
@@ -52,17 +53,14 @@ class FormBasis {
       : problem_(problem),
         samples_(drawn(problem.samples(), fittedPlaces, random)),
         pixels_(drawn(problem.pixels(), fittedPlaces, random)) {
-    const Eigen::BDCSVD<PhaseMatrix> svd(phasesAt(problem, samples_, pixels_),
-                                         Eigen::ComputeThinU | Eigen::ComputeThinV);
+    const auto [values, left, right] =
+        singularVectors(phasesAt(problem, samples_, pixels_), Eigen::Index(maxSegments));
     constexpr double smallest = 1e-13;  // of the singular values, relative: below it is rounding
-    const auto& values = svd.singularValues();
-    const Eigen::Index most = std::min<Eigen::Index>(values.size(), Eigen::Index(maxSegments));
-    Eigen::Index rank = 0;
-    while (rank < most && values(rank) > smallest * values(0)) ++rank;
+    Eigen::Index kept = 0;
+    while (kept < values.size() && values(kept) > smallest * values(0)) ++kept;
     const double scale = std::sqrt(double(pixels_.size()));  // c is about 1
-    ofPixel_ =
-        (values.head(rank).cwiseInverse() * scale).asDiagonal() * svd.matrixU().leftCols(rank).adjoint();
-    ofSample_ = svd.matrixV().leftCols(rank).transpose() / scale;
+    ofPixel_ = (values.head(kept).cwiseInverse() * scale).asDiagonal() * left.leftCols(kept).adjoint();
+    ofSample_ = right.leftCols(kept).transpose() / scale;
   }
 
   std::int64_t most() const { return std::int64_t(ofPixel_.rows()); }

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <numbers>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
+#include "engine/core/hermitian.h"
+#include "engine/core/singular_vectors.h"
 #include "engine/core/thread_pool.h"
 #include "engine/recon/field/gdft/gdft.h"
 #include "engine/recon/field/segment_forms.h"
@@ -157,17 +159,18 @@ class Basis {
         parts(g, h) = phase.real();
         parts(half + g, h) = phase.imag();
       }
-    const Eigen::BDCSVD<Eigen::MatrixXd> svd(parts, Eigen::ComputeFullU);
+    // The rank may be below the number of segments: the other vectors are 0, and take no part.
     const Eigen::Index kept = std::min<Eigen::Index>(count, maxSegments);
-    const auto first = svd.matrixU().topLeftCorner(half, kept),
-               second = svd.matrixU().bottomLeftCorner(half, kept);
-    vectors_.resize(count, kept);
-    vectors_.topRows(half) = (first + cdouble(0, 1) * second) / std::sqrt(2.0);
+    const auto [singular, left, right] = singularVectors(parts, kept);
+    const Eigen::Index rank = singular.size();
+    vectors_ = Matrix::Zero(count, kept);
+    vectors_.topLeftCorner(half, rank) =
+        (left.topRows(half) + cdouble(0, 1) * left.bottomRows(half)) / std::sqrt(2.0);
     vectors_.bottomRows(half) = vectors_.topRows(half).conjugate().colwise().reverse();
     constexpr double smallest = 1e-15;
-    scale_ = Values::Constant(kept, 1 / smallest);
-    for (Eigen::Index l = 0; l < std::min(kept, svd.singularValues().size()); ++l)
-      scale_(l) = 1 / std::max(svd.singularValues()(l), smallest);  // rms 1 over the histogram
+    scale_ = Values::Zero(kept);
+    scale_.head(rank) =
+        singular.cwiseMax(smallest).cwiseInverse().cast<cdouble>();  // rms 1 over the histogram
   }
 
   const Histogram& histogram_;
@@ -177,6 +180,22 @@ class Basis {
   Matrix vectors_;
   Values scale_;
 };
+
+// The inverse of a Hermitian matrix without its eigenvalues below minEigenvalue times the largest.
+Matrix inverse(const Matrix& gram, double minEigenvalue) {
+  const auto size = gram.rows();
+  // Row-major, as hermitianEigen takes it.
+  const Matrix transposed = gram.transpose();
+  const HermitianEigen eigen =
+      hermitianEigen({transposed.data(), transposed.data() + transposed.size()}, int(size));
+  // An eigenvector is a column.
+  const Eigen::Map<const Matrix> vectors(eigen.vectors.data(), size, size);
+  Eigen::VectorXd inverses = Eigen::VectorXd::Zero(size);
+  for (Eigen::Index l = 0; l < size; ++l)
+    if (const double value = eigen.values[std::size_t(l)]; value > eigen.values[0] * minEigenvalue)
+      inverses(l) = 1 / value;
+  return vectors * inverses.asDiagonal() * vectors.adjoint();
+}
 
 // b(t) for one number of segments.
 class Interpolator {
@@ -193,13 +212,7 @@ class Interpolator {
     weighted_ = c_.conjugate();
     for (Eigen::Index h = 0; h < c_.cols(); ++h) weighted_.col(h) *= histogram.share[std::size_t(h)];
     if (kind == SegmentInterpolator::hanning) return;
-    const Matrix gram = weighted_ * c_.transpose();
-    const Eigen::SelfAdjointEigenSolver<Matrix> solver(gram);
-    const double smallest = solver.eigenvalues().maxCoeff() * minEigenvalue;
-    Eigen::VectorXd inverse(segments);
-    for (Eigen::Index l = 0; l < segments; ++l)
-      inverse(l) = solver.eigenvalues()(l) > smallest ? 1 / solver.eigenvalues()(l) : 0;
-    weighted_ = (solver.eigenvectors() * inverse.asDiagonal() * solver.eigenvectors().adjoint()) * weighted_;
+    weighted_ = inverse(weighted_ * c_.transpose(), minEigenvalue) * weighted_;
   }
 
   Values at(double time, double* squareError = nullptr) const {

@@ -1,6 +1,5 @@
 #include "engine/recon/functional/low_rank_sparse.h"
 
-#include <Eigen/Dense>
 #include <numbers>
 #include <vector>
 

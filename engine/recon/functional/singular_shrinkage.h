@@ -4,11 +4,11 @@
 // Included by sources, as it needs Eigen.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 
-#include "engine/core/array.h"
+#include "engine/core/hermitian.h"
 
 namespace spokelab {
 
@@ -21,15 +21,20 @@ struct SingularShrinkage {
 };
 
 inline SingularShrinkage singularShrinkage(const ComplexMatrix<double>& gram, double threshold) {
-  const Eigen::SelfAdjointEigenSolver<ComplexMatrix<double>> solver(gram);
-  Eigen::ArrayXd factors(gram.rows());
+  const Eigen::Index size = gram.rows();
+  // Row-major, as hermitianEigen takes it.
+  const ComplexMatrix<double> transposed = gram.transpose();
+  const HermitianEigen eigen =
+      hermitianEigen({transposed.data(), transposed.data() + transposed.size()}, int(size));
+  Eigen::ArrayXd factors(size);
   SingularShrinkage result;
-  for (Eigen::Index i = 0; i < factors.size(); ++i) {
-    const double singular = std::sqrt(std::max(0.0, solver.eigenvalues()[i]));
+  for (Eigen::Index i = 0; i < size; ++i) {
+    const double singular = std::sqrt(std::max(0.0, eigen.values[std::size_t(i)]));
     factors[i] = singular > threshold ? 1 - threshold / singular : 0;
     result.sum += factors[i] * singular;
   }
-  const ComplexMatrix<double>& v = solver.eigenvectors();
+  // An eigenvector is a column.
+  const Eigen::Map<const ComplexMatrix<double>> v(eigen.vectors.data(), size, size);
   result.matrix = v * factors.matrix().cast<cdouble>().asDiagonal() * v.adjoint();
   return result;
 }

@@ -1,0 +1,26 @@
+// Leading singular vectors of a dense matrix, in double precision, by Eigen.
+// Included by sources, as it needs Eigen.
+#pragma once
+
+#include <Eigen/Core>
+
+#include "engine/core/array.h"
+
+namespace spokelab {
+
+// A ~ left diag(values) right^H: values in descending order, one column a vector.
+template <class Value>
+struct SingularVectors {
+  using Matrix = Eigen::Matrix<Value, Eigen::Dynamic, Eigen::Dynamic>;
+  Eigen::VectorXd values;
+  Matrix left, right;  // [row, vector], [column, vector]
+};
+
+// Up to `most` vectors, fewer where the rank of A is lower to working precision. Two pivoted QR
+// factorizations reduce A to a triangle as small as its rank, and Jacobi's rotations find the
+// triangle's vectors. Value: double or cdouble.
+template <class Value>
+SingularVectors<Value> singularVectors(const Eigen::Matrix<Value, Eigen::Dynamic, Eigen::Dynamic>& a,
+                                       Eigen::Index most);
+
+}  // namespace spokelab
