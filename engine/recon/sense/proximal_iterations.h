@@ -5,6 +5,7 @@
 // objective is of these scaled data.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "engine/core/error.h"
@@ -45,29 +46,32 @@ void proximalIterations(Space& space, const Apply& apply, Functional& functional
                         const typename Space::Complex* b, typename Space::Complex* x, std::int64_t n,
                         double scale, double halfEnergy, const IterationOptions& options, const Tell& tell,
                         SenseSolution& solution, Samples* samples = nullptr) {
+  using Complex = typename Space::Complex;
+  // The same types for all functionals and models: a space's solvers are compiled once.
   struct Timed {
-    Space& space;
-    Functional& functional;
-    double prox(double threshold, typename Space::Complex* values) {
-      double value = 0;
-      space.timed(SpaceWork::regularizer, [&] { value = functional.prox(threshold, values); });
-      return value;
-    }
-  } timed{space, functional};
-  solution.notes.push_back(scaleNote(scale));
-  const auto each = [&](const FistaState& state) {
+    std::function<double(double, Complex*)> prox;
+  } timed{[&](double threshold, Complex* values) {
+    double value = 0;
+    space.timed(SpaceWork::regularizer, [&] { value = functional.prox(threshold, values); });
+    return value;
+  }};
+  const std::function<void(const Complex*, Complex*)> product = [&](const Complex* in, Complex* out) {
+    apply(in, out);
+  };
+  const std::function<double()> weight = [&] { return options.lambda * scale; };
+  const std::function<IterationAction(const FistaState&)> each = [&](const FistaState& state) {
     std::optional<double> objective = state.objective / (scale * scale);
     if constexpr (requires { functional.knowsValue(); })
       if (!functional.knowsValue()) objective.reset();
     return tell(state.residual, objective);
   };
-  const auto weight = [&] { return options.lambda * scale; };
+  solution.notes.push_back(scaleNote(scale));
   const FistaOptions ending{options.iterations, options.tolerance, options.minChange, halfEnergy};
   const auto solve = [&] {
     if (samples) return primalDual(space, *samples, x, n, timed, weight, ending, each);
     if (options.solver == IterationSolver::admm)
-      return admm(space, apply, b, x, n, timed, weight, ending, each);
-    return fista(space, apply, b, x, n, timed, weight, ending, each);
+      return admm(space, product, b, x, n, timed, weight, ending, each);
+    return fista(space, product, b, x, n, timed, weight, ending, each);
   };
   const FistaResult result = solve();
   solution.converged = result.end == FistaEnd::tolerance;
