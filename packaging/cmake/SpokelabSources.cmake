@@ -35,6 +35,15 @@ function(spokelab_precompile target)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)  # for ccache
 endfunction()
 
+# spokelab_automoc(TARGET): moc for TARGET's headers and sources, each by itself (moc_alone.sh.in).
+function(spokelab_automoc target)
+  get_target_property(moc Qt6::moc IMPORTED_LOCATION)
+  set(moc_alone "${PROJECT_BINARY_DIR}/moc_alone.sh")
+  configure_file("${PROJECT_SOURCE_DIR}/packaging/cmake/moc_alone.sh.in" "${moc_alone}" @ONLY
+    FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+  set_target_properties(${target} PROPERTIES AUTOMOC ON AUTOMOC_EXECUTABLE "${moc_alone}")
+endfunction()
+
 # spokelab_unity(TARGET): with SPOKELAB_UNITY, TARGET's sources of a folder are compiled together, up to
 # SPOKELAB_UNITY_BYTES a step, which bounds the compiler's memory. A folder of few bytes joins the one before it in the same
 # room (the folder above). CMake leaves out files with flags for themselves (COMPILE_OPTIONS). A source that includes
