@@ -44,6 +44,10 @@ struct Figures {
   double width = 0;  // of the text
 };
 
+#ifdef Q_MOC_RUN  // which reads this file alone
+Q_DECLARE_INTERFACE(QTextObjectInterface, "org.qt-project.Qt.QTextObjectInterface")
+#endif
+
 class FigureObject final : public QObject, public QTextObjectInterface {
   Q_OBJECT
   Q_INTERFACES(QTextObjectInterface)
