@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "engine/nufft/tune/cost_model.h"
+#include "tests/engine/nufft/forwarding_nufft.h"
 #include "tests/engine/nufft/tune/tune_test.h"
 #include "tests/test_main.h"
 
@@ -19,13 +20,10 @@ namespace {
 constexpr double usual = 2e-3, fast = 5e-4, loading = 0.01;  // seconds of an adjoint
 
 // Sparse matrices are fast, but for the first one of all.
-class TimedAdjoint : public Nufft<float> {
+class TimedAdjoint : public ForwardingNufft {
  public:
-  TimedAdjoint(std::unique_ptr<Nufft<float>> plan, bool& loaded) : plan_(std::move(plan)), loaded_(loaded) {}
-  const NufftProblem& problem() const override { return plan_->problem(); }
-  const PlanInfo& info() const override { return plan_->info(); }
-  std::int64_t points() const override { return plan_->points(); }
-  void setPoints(const PlanPoints& points) override { plan_->setPoints(points); }
+  TimedAdjoint(std::unique_ptr<Nufft<float>> plan, bool& loaded)
+      : ForwardingNufft(std::move(plan)), loaded_(loaded) {}
   void forward(const Complex*, Complex*, const Execution&) override {}
   void adjoint(const Complex*, Complex*, const Execution&) override {
     double seconds = usual;
@@ -40,7 +38,6 @@ class TimedAdjoint : public Nufft<float> {
   void normal(const Complex*, Complex*, const Execution&) override {}
 
  private:
-  std::unique_ptr<Nufft<float>> plan_;
   bool& loaded_;
 };
 

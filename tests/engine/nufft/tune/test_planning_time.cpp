@@ -11,6 +11,7 @@
 #include "engine/nufft/tune/cost_model.h"
 #include "engine/nufft/tune/search/tune_estimate.h"
 #include "engine/nufft/tune/timing.h"
+#include "tests/engine/nufft/forwarding_nufft.h"
 #include "tests/engine/nufft/tune/tune_test.h"
 #include "tests/test_main.h"
 
@@ -52,14 +53,10 @@ class ColdDevice : public CountingCpuBackend {
 };
 
 // Adjoints that take a time, counted.
-class SlowAdjoint : public Nufft<float> {
+class SlowAdjoint : public ForwardingNufft {
  public:
   SlowAdjoint(std::unique_ptr<Nufft<float>> plan, double seconds, int& runs)
-      : plan_(std::move(plan)), seconds_(seconds), runs_(runs) {}
-  const NufftProblem& problem() const override { return plan_->problem(); }
-  const PlanInfo& info() const override { return plan_->info(); }
-  std::int64_t points() const override { return plan_->points(); }
-  void setPoints(const PlanPoints& points) override { plan_->setPoints(points); }
+      : ForwardingNufft(std::move(plan)), seconds_(seconds), runs_(runs) {}
   void forward(const Complex*, Complex*, const Execution&) override {}
   void adjoint(const Complex*, Complex*, const Execution&) override {
     ++runs_;
@@ -69,7 +66,6 @@ class SlowAdjoint : public Nufft<float> {
   void normal(const Complex*, Complex*, const Execution&) override {}
 
  private:
-  std::unique_ptr<Nufft<float>> plan_;
   double seconds_;
   int& runs_;
 };

@@ -14,11 +14,14 @@
 #include "engine/recon/run/run_job.h"
 #include "engine/recon/sense/backend_cpu.h"
 #include "engine/scan/simulate/simulate.h"
+#include "tests/engine/nufft/forwarding_nufft.h"
+#include "tests/engine/recon/forwarding_backend.h"
 #include "tests/test_main.h"
 
 namespace test_coil_mixer {
 
 using namespace spokelab;
+using namespace spokelab::test;
 
 namespace {
 
@@ -114,22 +117,9 @@ ReconOptions prepared() {
 }
 
 // A plan of the CPU that combines the coils itself, by the root of the sum of squares alone.
-class GriddingPlan final : public Nufft<float>, public CoilGridder<float> {
+class GriddingPlan final : public ForwardingNufft, public CoilGridder<float> {
  public:
-  explicit GriddingPlan(std::unique_ptr<Nufft<float>> plan) : plan_(std::move(plan)) {}
-  const NufftProblem& problem() const override { return plan_->problem(); }
-  const PlanInfo& info() const override { return plan_->info(); }
-  std::int64_t points() const override { return plan_->points(); }
-  void setPoints(const PlanPoints& points) override { plan_->setPoints(points); }
-  void forward(const cfloat* image, cfloat* samples, const Execution& e) override {
-    plan_->forward(image, samples, e);
-  }
-  void adjoint(const cfloat* samples, cfloat* image, const Execution& e) override {
-    plan_->adjoint(samples, image, e);
-  }
-  void setWeights(std::span<const double> weights) override { plan_->setWeights(weights); }
-  void normal(const cfloat* in, cfloat* out, const Execution& e) override { plan_->normal(in, out, e); }
-
+  using ForwardingNufft::ForwardingNufft;
   CoilGridder<float>* coilGridder() override { return this; }
   bool setCombination(Combination how, int, std::int64_t) override {
     return how == Combination::rootSumSquares;
@@ -157,27 +147,13 @@ class GriddingPlan final : public Nufft<float>, public CoilGridder<float> {
   static inline int taken = 0;  // coils whose samples were there
 
  private:
-  std::unique_ptr<Nufft<float>> plan_;
   std::vector<double> weights_;
 };
 
 // The CPU with such a mixer.
-class MixingBackend final : public Backend {
+class MixingBackend final : public ForwardingBackend<Backend> {
  public:
   explicit MixingBackend(std::shared_ptr<CoilMixer> mixer) : mixer_(std::move(mixer)) {}
-  std::string name() const override { return cpu_->name(); }
-  std::string badge() const override { return cpu_->badge(); }
-  std::string fingerprint() const override { return cpu_->fingerprint(); }
-  std::vector<Method> spreadMethods(const NufftProblem& p, const NufftOptions& o) const override {
-    return cpu_->spreadMethods(p, o);
-  }
-  std::vector<Method> interpolateMethods(const NufftProblem& p, const NufftOptions& o) const override {
-    return cpu_->interpolateMethods(p, o);
-  }
-  std::int64_t estimateMemory(const NufftProblem& p, const NufftOptions& o,
-                              std::int64_t points) const override {
-    return cpu_->estimateMemory(p, o, points);
-  }
   AnyNufft makePlan(const NufftProblem& p, const NufftOptions& o) override {
     if (p.precision == Precision::double64) return cpu_->makePlan(p, o);
     auto plan = cpu_->plan<float>(p, o);
@@ -191,7 +167,6 @@ class MixingBackend final : public Backend {
   int plans = 0;
 
  private:
-  std::unique_ptr<Backend> cpu_ = makeCpuBackend();
   std::shared_ptr<CoilMixer> mixer_;
 };
 

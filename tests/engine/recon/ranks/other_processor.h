@@ -1,34 +1,16 @@
 // The CPU's backend as another machine's: for tests of jobs on unequal ones.
 #pragma once
 
-#include <memory>
 #include <string>
-#include <vector>
 
-#include "engine/recon/sense/backend_cpu.h"
+#include "tests/engine/recon/forwarding_backend.h"
 
 namespace spokelab::test {
 
 // The CPU under another processor's name.
-class OtherProcessor : public Backend {
+class OtherProcessor : public ForwardingBackend<Backend> {
  public:
-  std::string name() const override { return cpu_->name(); }
-  std::string badge() const override { return cpu_->badge(); }
   std::string fingerprint() const override { return "another processor"; }
-  std::vector<Method> spreadMethods(const NufftProblem& p, const NufftOptions& o) const override {
-    return cpu_->spreadMethods(p, o);
-  }
-  std::vector<Method> interpolateMethods(const NufftProblem& p, const NufftOptions& o) const override {
-    return cpu_->interpolateMethods(p, o);
-  }
-  std::int64_t estimateMemory(const NufftProblem& p, const NufftOptions& o,
-                              std::int64_t points) const override {
-    return cpu_->estimateMemory(p, o, points);
-  }
-  AnyNufft makePlan(const NufftProblem& p, const NufftOptions& o) override { return cpu_->makePlan(p, o); }
-
- private:
-  std::unique_ptr<Backend> cpu_ = makeCpuBackend();
 };
 
 }  // namespace spokelab::test

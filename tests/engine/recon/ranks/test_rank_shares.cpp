@@ -6,6 +6,7 @@
 #include "engine/core/error.h"
 #include "engine/recon/ranks/rank_share.h"
 #include "engine/recon/ranks/rank_speed.h"
+#include "tests/engine/nufft/forwarding_nufft.h"
 #include "tests/engine/recon/ranks/other_processor.h"
 #include "tests/engine/recon/ranks/thread_ranks.h"
 #include "tests/test_main.h"
@@ -22,24 +23,12 @@ std::vector<double> alike(int ranks) {
 }
 
 // A transform that takes ten times as long.
-class SlowNufft final : public Nufft<float> {
+class SlowNufft final : public ForwardingNufft {
  public:
-  explicit SlowNufft(std::unique_ptr<Nufft<float>> plan) : plan_(std::move(plan)) {}
-  const NufftProblem& problem() const override { return plan_->problem(); }
-  const PlanInfo& info() const override { return plan_->info(); }
-  std::int64_t points() const override { return plan_->points(); }
-  void setPoints(const PlanPoints& points) override { plan_->setPoints(points); }
-  void forward(const cfloat* image, cfloat* samples, const Execution& e) override {
-    plan_->forward(image, samples, e);
-  }
+  using ForwardingNufft::ForwardingNufft;
   void adjoint(const cfloat* samples, cfloat* image, const Execution& e) override {
     for (int i = 0; i < 10; ++i) plan_->adjoint(samples, image, e);
   }
-  void setWeights(std::span<const double> weights) override { plan_->setWeights(weights); }
-  void normal(const cfloat* in, cfloat* out, const Execution& e) override { plan_->normal(in, out, e); }
-
- private:
-  std::unique_ptr<Nufft<float>> plan_;
 };
 
 class SlowProcessor final : public OtherProcessor {

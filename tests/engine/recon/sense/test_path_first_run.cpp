@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "engine/recon/sense/paths/path_timing.h"
+#include "tests/engine/recon/forwarding_backend.h"
 #include "tests/engine/recon/sense/field_case.h"
 #include "tests/test_main.h"
 
@@ -43,31 +44,14 @@ class LoadedSums final : public SampleTransform<float> {
 };
 
 // The CPU's NUFFTs, and such sums.
-class LoadingBackend final : public TransformBackend {
+class LoadingBackend final : public ForwardingBackend<TransformBackend> {
  public:
-  std::string name() const override { return cpu_->name(); }
-  std::string badge() const override { return cpu_->badge(); }
-  std::string fingerprint() const override { return cpu_->fingerprint(); }
-  std::vector<Method> spreadMethods(const NufftProblem& p, const NufftOptions& o) const override {
-    return cpu_->spreadMethods(p, o);
-  }
-  std::vector<Method> interpolateMethods(const NufftProblem& p, const NufftOptions& o) const override {
-    return cpu_->interpolateMethods(p, o);
-  }
-  std::int64_t estimateMemory(const NufftProblem& p, const NufftOptions& o,
-                              std::int64_t points) const override {
-    return cpu_->estimateMemory(p, o, points);
-  }
-  AnyNufft makePlan(const NufftProblem& p, const NufftOptions& o) override { return cpu_->makePlan(p, o); }
   AnyGdft makeGdft(Precision precision, const GdftProblem& problem, int threads) override {
     if (precision == Precision::double64) return makeCpuGdft<double>(problem, threads);
     return std::make_unique<LoadedSums>(makeCpuGdft<float>(problem, threads), runs);
   }
 
   int runs = 0;
-
- private:
-  std::unique_ptr<Backend> cpu_ = makeCpuBackend();
 };
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include "engine/recon/run/run_job.h"
 #include "engine/recon/run/sense/coil_map_source.h"
 #include "engine/scan/simulate/simulate.h"
+#include "tests/engine/nufft/forwarding_nufft.h"
+#include "tests/engine/recon/forwarding_backend.h"
 #include "tests/engine/recon/measures.h"
 #include "tests/engine/recon/reconstruct.h"
 #include "tests/test_main.h"
@@ -24,57 +26,29 @@ namespace {
 constexpr std::int64_t side = 64;  // the images that maps are estimated from are smaller
 
 // Forwards to a plan, and counts how often its points are set.
-class CountingPlan final : public Nufft<float> {
+class CountingPlan final : public ForwardingNufft {
  public:
-  CountingPlan(std::unique_ptr<Nufft<float>> plan, int& count) : plan_(std::move(plan)), count_(count) {}
-  const NufftProblem& problem() const override { return plan_->problem(); }
-  const PlanInfo& info() const override { return plan_->info(); }
-  std::int64_t points() const override { return plan_->points(); }
+  CountingPlan(std::unique_ptr<Nufft<float>> plan, int& count)
+      : ForwardingNufft(std::move(plan)), count_(count) {}
   void setPoints(const PlanPoints& points) override {
     ++count_;
     plan_->setPoints(points);
   }
-  void forward(const Complex* image, Complex* samples, const Execution& execution) override {
-    plan_->forward(image, samples, execution);
-  }
-  void adjoint(const Complex* samples, Complex* image, const Execution& execution) override {
-    plan_->adjoint(samples, image, execution);
-  }
-  void setWeights(std::span<const double> weights) override { plan_->setWeights(weights); }
-  void normal(const Complex* in, Complex* out, const Execution& execution) override {
-    plan_->normal(in, out, execution);
-  }
 
  private:
-  std::unique_ptr<Nufft<float>> plan_;
   int& count_;
 };
 
 // Forwards to the CPU, and counts plans of whole images, and their sets of points.
-class CountingBackend final : public Backend {
+class CountingBackend final : public ForwardingBackend<Backend> {
  public:
   int plans = 0, pointSets = 0;
 
-  std::string name() const override { return cpu_->name(); }
-  std::string badge() const override { return cpu_->badge(); }
-  std::string fingerprint() const override { return cpu_->fingerprint(); }
-  std::vector<Method> spreadMethods(const NufftProblem& p, const NufftOptions& o) const override {
-    return cpu_->spreadMethods(p, o);
-  }
-  std::vector<Method> interpolateMethods(const NufftProblem& p, const NufftOptions& o) const override {
-    return cpu_->interpolateMethods(p, o);
-  }
-  std::int64_t estimateMemory(const NufftProblem& p, const NufftOptions& o, std::int64_t n) const override {
-    return cpu_->estimateMemory(p, o, n);
-  }
   AnyNufft makePlan(const NufftProblem& p, const NufftOptions& o) override {
     if (p.size[0] != side || p.precision == Precision::double64) return cpu_->makePlan(p, o);
     ++plans;
     return std::make_unique<CountingPlan>(cpu_->plan<float>(p, o), pointSets);
   }
-
- private:
-  std::unique_ptr<Backend> cpu_ = makeCpuBackend();
 };
 
 std::shared_ptr<Scan> cine(int frames, double noise, int coils = 6) {
