@@ -10,6 +10,7 @@
 
 #include "app/gui/features/console_feature.h"
 #include "app/gui/features/scan/show_feature.h"
+#include "tests/app/gui/image/numpy_program.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/recon/jobs/console_view.h"
 
@@ -18,18 +19,6 @@ namespace test_console {
 using namespace spokelab;
 
 namespace {
-
-QString pythonThatHasNumpy() {
-  for (const QString& program :
-       {QStringLiteral(SPOKELAB_BINARY_DIR "/python-environment/bin/python"), QStringLiteral("python3")}) {
-    QProcess process;
-    process.start(program, {QStringLiteral("-c"), QStringLiteral("import numpy")});
-    if (process.waitForFinished(patience) && process.exitCode() == 0 &&
-        process.exitStatus() == QProcess::NormalExit)
-      return program;
-  }
-  return {};
-}
 
 // A package of this name with what the console needs of it: the real one takes a build of its module.
 void makePackage(const QTemporaryDir& folder) {
@@ -51,7 +40,7 @@ class TestConsole : public QObject {
   }
 
   void pythonAndTheWindowShareArrays() {
-    const QString python = pythonThatHasNumpy();
+    const QString python = pythonWithNumpy();
     if (python.isEmpty()) QSKIP("there is no Python with NumPy");
     const QTemporaryDir folder;
     makePackage(folder);

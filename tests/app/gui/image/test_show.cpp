@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/gui/features/scan/show_feature.h"
+#include "tests/app/gui/image/numpy_program.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/display/measurement.h"
 
@@ -16,19 +17,6 @@ namespace test_show {
 using namespace spokelab;
 
 namespace {
-
-// With NumPy; empty: there is none.
-QString pythonWithNumpy() {
-  for (const QString& program :
-       {QStringLiteral(SPOKELAB_BINARY_DIR "/python-environment/bin/python"), QStringLiteral("python3")}) {
-    QProcess process;
-    process.start(program, {QStringLiteral("-c"), QStringLiteral("import numpy")});
-    if (process.waitForFinished(patience) && process.exitCode() == 0 &&
-        process.exitStatus() == QProcess::NormalExit)
-      return program;
-  }
-  return {};
-}
 
 struct Listening : Workbench {
   const QTemporaryDir folder;
