@@ -1,18 +1,17 @@
 // FINUFFT's plug-in, where it was built: both types in all dimensions meet the accuracies asked for.
 #include <QtTest>
 
-#include "engine/nufft/tune/plugins/trial.h"
-#include "tests/engine/nufft/plugin/plugin_files.h"
+#include "tests/engine/recon/plugins/plugin_accuracy.h"
 #include "tests/test_main.h"
 
 namespace test_finufft_plugin {
 
 using namespace spokelab;
+using namespace spokelab::test;
 
 namespace {
 
 const std::filesystem::path file = std::filesystem::path(SPOKELAB_BINARY_DIR) / "plugins" / "finufft.so";
-constexpr double seconds = 60;
 
 class TestFinufftPlugin : public QObject {
   Q_OBJECT
@@ -40,26 +39,15 @@ class TestFinufftPlugin : public QObject {
     QFETCH(int, sign);
     QFETCH(bool, single);
     QFETCH(double, accuracy);
-    const PluginInfo info = probePlugin(file, file, seconds, {});
+    const PluginInfo info = probePlugin(file, file, trialSeconds, {});
     QCOMPARE(info.name, std::string("finufft"));
-    TuneRequest request;
+    NufftProblem problem;
     const Index3 sizes[] = {{101, 1, 1}, {30, 21, 1}, {12, 9, 14}};  // odd and even
-    request.problem.dims = dims;
-    request.problem.size = sizes[dims - 1];
-    request.problem.precision = single ? Precision::single : Precision::double64;
-    request.problem.sign = sign;
-    request.problem.batch = 3;
-    request.options.accuracy = accuracy;
-    request.options.threads = 2;
-    std::mt19937 random(3);
-    std::uniform_real_distribution<double> place(-0.5, 0.5);
-    std::vector<double> points(std::size_t(400 * dims));
-    for (double& k : points) k = place(random);
-    request.points = points;
-    for (const double alpha : {0.0, 2.0}) {
-      const PluginTrial trial = tryPlugin(info, request, alpha, seconds, {});  // throws where it is not met
-      QVERIFY(trial.measuredError <= accuracy && trial.accuracy >= accuracy / 10.01);
-    }
+    problem.dims = dims;
+    problem.size = sizes[dims - 1];
+    problem.precision = single ? Precision::single : Precision::double64;
+    problem.sign = sign;
+    verifyPluginAccuracy(info, problem, accuracy);
   }
 };
 

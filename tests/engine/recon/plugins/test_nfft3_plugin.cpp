@@ -3,18 +3,17 @@
 #include <QtTest>
 
 #include "engine/core/error.h"
-#include "engine/nufft/tune/plugins/trial.h"
-#include "tests/engine/nufft/plugin/plugin_files.h"
+#include "tests/engine/recon/plugins/plugin_accuracy.h"
 #include "tests/test_main.h"
 
 namespace test_nfft3_plugin {
 
 using namespace spokelab;
+using namespace spokelab::test;
 
 namespace {
 
 const std::filesystem::path file = std::filesystem::path(SPOKELAB_BINARY_DIR) / "plugins" / "nfft3.so";
-constexpr double seconds = 60;
 
 class TestNfft3Plugin : public QObject {
   Q_OBJECT
@@ -37,31 +36,19 @@ class TestNfft3Plugin : public QObject {
     QFETCH(int, dims);
     QFETCH(int, sign);
     QFETCH(double, accuracy);
-    const PluginInfo info = probePlugin(file, file, seconds, {});
+    const PluginInfo info = probePlugin(file, file, trialSeconds, {});
     QCOMPARE(info.name, std::string("nfft3"));
-    TuneRequest request;
+    NufftProblem problem;
     const Index3 sizes[] = {{102, 1, 1}, {30, 22, 1}, {12, 10, 14}};
-    request.problem.dims = dims;
-    request.problem.size = sizes[dims - 1];
-    request.problem.precision = Precision::double64;
-    request.problem.sign = sign;
-    request.problem.batch = 3;
-    request.options.accuracy = accuracy;
-    request.options.threads = 2;
-    std::mt19937 random(3);
-    std::uniform_real_distribution<double> place(-0.5, 0.5);
-    std::vector<double> points(std::size_t(400 * dims));
-    for (double& k : points) k = place(random);
-    request.points = points;
-    for (const double alpha : {0.0, 2.0}) {
-      // Throws where it is not met.
-      const PluginTrial trial = tryPlugin(info, request, alpha, seconds, {});
-      QVERIFY(trial.measuredError <= accuracy && trial.accuracy >= accuracy / 10.01);
-    }
+    problem.dims = dims;
+    problem.size = sizes[dims - 1];
+    problem.precision = Precision::double64;
+    problem.sign = sign;
+    verifyPluginAccuracy(info, problem, accuracy);
   }
 
   void oddSizesAreRefusedWithTheReason() {
-    const PluginInfo info = probePlugin(file, file, seconds, {});
+    const PluginInfo info = probePlugin(file, file, trialSeconds, {});
     TuneRequest request;
     request.problem.dims = 2;
     request.problem.size = {16, 15, 1};
@@ -71,7 +58,7 @@ class TestNfft3Plugin : public QObject {
     request.points = points;
     std::string said;
     try {
-      tryPlugin(info, request, 2, seconds, {});
+      tryPlugin(info, request, 2, trialSeconds, {});
     } catch (const Error& e) {
       said = e.reason();
     }
