@@ -36,6 +36,12 @@ inline std::string scaleNote(double scale) {
          ", whose largest gridded value is 1";
 }
 
+// One type for all functionals and models: a space's solvers are compiled once.
+template <class Complex>
+struct ProximalMap {
+  std::function<double(double threshold, Complex* values)> prox;
+};
+
 // b, x [n]: right side and result; halfEnergy: 1/2 sum W |y|^2 / D. tell(residual, objective):
 // IterationAction, after each iteration. Throws Cancelled, with the last
 // image in x.
@@ -47,10 +53,7 @@ void proximalIterations(Space& space, const Apply& apply, Functional& functional
                         double scale, double halfEnergy, const IterationOptions& options, const Tell& tell,
                         SenseSolution& solution, Samples* samples = nullptr) {
   using Complex = typename Space::Complex;
-  // The same types for all functionals and models: a space's solvers are compiled once.
-  struct Timed {
-    std::function<double(double, Complex*)> prox;
-  } timed{[&](double threshold, Complex* values) {
+  ProximalMap<Complex> timed{[&](double threshold, Complex* values) {
     double value = 0;
     space.timed(SpaceWork::regularizer, [&] { value = functional.prox(threshold, values); });
     return value;
