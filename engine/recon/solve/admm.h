@@ -28,13 +28,7 @@ FistaResult admm(Space& space, const Apply& apply, const typename Space::Complex
   constexpr int firstWait = 5;
   FistaResult result;
   const double target = std::sqrt(space.dot(b, b, n));
-  if (target == 0) {
-    space.zero(x, n);
-    result.last.residual = 0;
-    result.last.objective = options.constant;
-    result.end = FistaEnd::tolerance;
-    return result;
-  }
+  if (target == 0) return zeroSolution(space, x, n, options);
   auto nz = space.make(n), u = space.make(n), right = space.make(n), step = space.make(n),
        before = space.make(n);
   space.zero(u.data(), n);

@@ -36,6 +36,14 @@ struct FistaResult {
   FistaEnd end = FistaEnd::iterations;
 };
 
+// The result for a right side of 0: x is 0.
+template <VectorSpace Space>
+FistaResult zeroSolution(Space& space, typename Space::Complex* x, std::int64_t n,
+                         const FistaOptions& options) {
+  space.zero(x, n);
+  return {{.residual = 0, .objective = options.constant}, FistaEnd::tolerance};
+}
+
 // An estimate from below, of `steps` products with N, started from b.
 template <VectorSpace Space, class Apply>
 double largestEigenvalue(Space& space, const Apply& apply, const typename Space::Complex* b, std::int64_t n,
@@ -67,13 +75,7 @@ FistaResult fista(Space& space, const Apply& apply, const typename Space::Comple
   constexpr double minSeenMove = 1e-3;  // relative; rounding hides the curvature of smaller ones
   FistaResult result;
   const double target = std::sqrt(space.dot(b, b, n));
-  if (target == 0) {
-    space.zero(x, n);
-    result.last.residual = 0;
-    result.last.objective = options.constant;
-    result.end = FistaEnd::tolerance;
-    return result;
-  }
+  if (target == 0) return zeroSolution(space, x, n, options);
   double largest = eigenvalueMargin * largestEigenvalue(space, apply, b, n, powerSteps);
   auto next = space.make(n), nNext = space.make(n), nx = space.make(n), z = space.make(n), nz = space.make(n),
        move = space.make(n);

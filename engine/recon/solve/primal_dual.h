@@ -41,13 +41,7 @@ FistaResult primalDual(Space& space, Samples& samples, typename Space::Complex* 
        room = space.make(m), p = space.make(m), keep = space.make(m);
   samples.adjoint(samples.y(), gradient.data());
   const double target = std::sqrt(space.dot(gradient.data(), gradient.data(), n));
-  if (target == 0) {
-    space.zero(x, n);
-    result.last.residual = 0;
-    result.last.objective = options.constant;
-    result.end = FistaEnd::tolerance;
-    return result;
-  }
+  if (target == 0) return zeroSolution(space, x, n, options);
   std::vector<Complex> host(static_cast<std::size_t>(m));
   const auto place = [&](const auto& value, Complex* to) {
     for (std::size_t i = 0; i < host.size(); ++i)

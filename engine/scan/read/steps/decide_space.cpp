@@ -149,7 +149,8 @@ Completed completeSpaces(const EncodingSpace& header, const RawTrajectory& raw, 
     if (reach > maxMatrix && d.override("matrix").empty())
       throw Error(d.problem(), "its header gives no matrix",
                   "Set the decision matrix, for example to 256x256");
-    // Only coordinates per pixel tell the matrix; they may pass pi by a shade.
+    // Only coordinates per pixel tell the matrix; they may pass pi by a shade. Every image has too
+    // many pixels for 2 pi to be cycles/FOV.
     const std::string unit = d.override("k-unit");
     const bool otherUnit = !unit.empty() && !unit.ends_with("FOV");
     if (otherUnit || reach <= 2 * std::numbers::pi || reach > maxMatrix) {
