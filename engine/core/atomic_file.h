@@ -12,13 +12,13 @@
 
 namespace spokelab {
 
-// Write to path() and call commit(). Without commit() (an exception, a cancel) the temporary is
-// removed and an earlier file at the target stays untouched. Temporaries that killed writers left
-// in the folder are removed. Throws Error (no folder, no permission, disk full, a file that may not
-// be replaced: job_files.h). Who may read what is written: everyone whom the user's mask allows, or
-// the user alone.
+// The users who may read the written file: all that the user's mask allows, or the user alone.
 enum class FileReaders { everyone, owner };
 
+// Write to path() and call commit(). Without commit() (an exception, a cancel) the temporary is
+// removed and an earlier file at the target is kept. Temporaries that killed writers left in the
+// folder are removed. Throws Error (no folder, no permission, disk full, a file that may not be
+// replaced: job_files.h).
 class AtomicFile {
  public:
   explicit AtomicFile(const std::filesystem::path& target, OutputKind kind = OutputKind::result);
@@ -27,10 +27,11 @@ class AtomicFile {
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  // Unique, with the target's extension, in its folder (of a device or pipe: where temporary files
-  // are).
+  // A unique name with the target's extension, in the target's folder. For a device or pipe it is
+  // in the folder of temporary files.
   const std::filesystem::path& path() const { return temporary_; }
-  // fsync, rename; progress: of waiting for a pipe's reader.
+  // Flushes the temporary to disk (fsync) and renames it. progress: may cancel the wait for a
+  // pipe's reader.
   void commit(const Progress& progress = {});
 
  private:

@@ -11,11 +11,11 @@
 
 namespace spokelab {
 
-// Numbers from 0: "7", ranges "0-3", open ones "12-" (to the last), each with a stride behind a
-// colon: "0-:4" is every fourth. Items are joined by commas; -> ascending, each once. "" or "all":
-// 0 ... count - 1. Throws Error(summary, ...) for what cannot be read, and for a number that is not
-// below `count`. A count of 0 means that only the form is checked;
-// `owner` is who has that many.
+// Reads numbers from 0: "7", ranges "0-3", open ranges "12-" (to the last), each with a stride
+// behind a colon: "0-:4" is every fourth. Items are joined by commas. Returns the numbers
+// ascending, each once; for "" or "all" 0 ... count - 1. Throws Error(summary, ...) for text that
+// cannot be read, and for a number that is not below `count`; its reason names `owner`, which has
+// `count` of them. With a count of 0 only the form is checked.
 std::vector<int> numberList(const std::string& text, int count, const std::string& summary,
                             const std::string& owner = "the scan");
 

@@ -1,5 +1,5 @@
-// Leading singular vectors of a dense matrix, in double precision, by Eigen.
-// Included by sources, as it needs Eigen.
+// Leading singular vectors of a dense matrix, in double precision, by Eigen. Include it in sources,
+// not in headers: it brings Eigen with it.
 #pragma once
 
 #include <Eigen/Core>

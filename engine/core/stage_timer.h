@@ -22,8 +22,8 @@ struct StageTimings {
   // (PoolWork).
   std::array<double, stageCount> parallel{}, worked{};
   double total = 0;
-  // Points that transforms took to or from all their images; a normal operator takes them twice.
-  // 0: not counted.
+  // The points of a transform times its images, summed over transforms; a normal operator counts as
+  // two. 0: not counted.
   double points = 0;
   // A multiply with a transfer function is fused with the FFTs, whose time holds it.
   bool multiplyInFft = false;

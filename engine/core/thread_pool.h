@@ -10,9 +10,9 @@ namespace spokelab {
 // use.
 int hardwareThreads();
 
-// Calls body(begin, end) over [0, n) in chunks of about `grain`, on at most `threads` threads (<=
-// 0: all).
-// With one thread it runs in the caller, in order. Exceptions (Error, Cancelled) reach the caller.
+// Calls body(begin, end) over [0, n) in chunks of `grain` (the last may be shorter), on at most
+// `threads` threads; 0 or less: all. With one thread it runs in the caller, in order. An exception
+// (Error, Cancelled) ends the loop and reaches the caller.
 void parallelFor(std::int64_t n, int threads, std::int64_t grain,
                  const std::function<void(std::int64_t begin, std::int64_t end)>& body);
 
@@ -52,7 +52,7 @@ class PoolLane {
   int before_;
 };
 
-// The index of the thread within its parallel call, from 0.
+// The index of the thread within its parallel call, from 0; outside of a call 0.
 int currentWorker();
 
 }  // namespace spokelab

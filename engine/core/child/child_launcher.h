@@ -10,16 +10,20 @@
 
 namespace spokelab {
 
-// A child's code: `socket`: its end of the connection; `shared`: the file it was given, or -1.
+// The function that a child runs. socket: the child's end of the connection. shared: the open file
+// that the child was given, or -1.
 using ChildMain = void (*)(int socket, int shared);
 
-// Makes the launcher once: first thing in main(), before any thread; else the first child does.
+// Forks the launcher, once. Call it first in main(), before any thread starts; without this call
+// launchChild() forks the launcher.
 void startChildLauncher();
 
-// A child with these files, no standard files, at most `cpuSeconds` of computing; or -errno.
+// Starts a child with these two files open, /dev/null as standard files, and at most `cpuSeconds`
+// of computing. Returns the child's process id, or -errno.
 pid_t launchChild(ChildMain main, std::uint64_t cpuSeconds, int socket, int shared);
 
-// Waits for its end (killing it if `kill`); the status as waitpid() gives it, 0: unknown.
+// Waits until the child has ended, after killing it if `kill`. Returns its status as waitpid()
+// gives it; 0: unknown.
 int endChild(pid_t child, bool kill);
 
 }  // namespace spokelab

@@ -1,6 +1,6 @@
 // Numbers of documents (document.h), checked where they are read: finite, whole where they count,
-// and within bounds. JSON has no word for infinity and not-a-number, so that null is no number
-// here.
+// and within bounds. JSON cannot express infinity and not-a-number; null in the place of a number
+// is refused.
 //
 // All throw nlohmann::json::exception, as the library does where a key is missing: its text names
 // the key and what is written there.
@@ -24,7 +24,7 @@ inline constexpr NumberBounds anyNumber{};
 inline constexpr NumberBounds notNegative{0};
 inline constexpr NumberBounds aboveZero{std::numeric_limits<double>::min()};
 
-// name: for the message.
+// name: the key that the error's text names.
 double checkedNumber(const nlohmann::json& value, const std::string& name, NumberBounds bounds = anyNumber);
 std::int64_t checkedCount(const nlohmann::json& value, const std::string& name, std::int64_t low,
                           std::int64_t high);
@@ -32,7 +32,7 @@ std::int64_t checkedCount(const nlohmann::json& value, const std::string& name, 
 double numberAt(const nlohmann::json& object, const char* key, NumberBounds bounds = anyNumber);
 double numberOr(const nlohmann::json& object, const char* key, double otherwise,
                 NumberBounds bounds = anyNumber);
-// size: how many; 0: any.
+// size: the number of values that the list has to have; 0: any.
 std::vector<double> numbersAt(const nlohmann::json& object, const char* key, NumberBounds bounds = anyNumber,
                               std::size_t size = 0);
 
@@ -54,7 +54,7 @@ std::vector<Int> countsAt(const nlohmann::json& object, const char* key, Int low
     counts.push_back(Int(checkedCount(value, key, std::int64_t(low), std::int64_t(high))));
   return counts;
 }
-// Three of them: a size.
+// Three counts of at least `low`: a size along x, y and z.
 std::array<std::int64_t, 3> sizeAt(const nlohmann::json& object, const char* key, std::int64_t low);
 
 }  // namespace spokelab

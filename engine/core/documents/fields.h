@@ -31,7 +31,7 @@ concept Either = std::same_as<std::remove_const_t<A>, T>;
 struct Whole {
   std::int64_t low = 0, high = INT64_MAX;
 };
-// A number that null stands for where it is infinite, or not a number.
+// A number that is written as null where it is infinite or not a number; null reads as `value`.
 struct NullIs {
   double value;
   NumberBounds bounds = notNegative;
@@ -43,7 +43,8 @@ struct Named {
   From from;
   static constexpr bool isName = true;
 };
-// A value by functions of its own: to(value) -> JSON, from(JSON) -> value; of a list, each element.
+// A value by two functions: to(value) -> JSON, from(JSON) -> value. In a list they take each
+// element.
 template <class To, class From>
 struct Through {
   To to;
@@ -98,7 +99,8 @@ class FieldWriter {
   void objectWhen(bool isWritten, const std::string& key, const List& list) {
     if (isWritten) object(key, list);
   }
-  // What follows from other fields, for readers of the document; it is not read back.
+  // Writes a value that follows from other fields, for readers of the document; it is not read
+  // back.
   template <class T>
   void told(const std::string& key, const T& value) {
     json_[key] = value;

@@ -21,7 +21,8 @@ void shareParts(Ranks& ranks, void* data, std::span<const RankPart> parts, const
 double sumOfRanks(Ranks& ranks, double value, const Progress& progress);
 double largestOfRanks(Ranks& ranks, double value, const Progress& progress);
 
-// A rank's even part of `count` things: from the first to before the second.
+// The items [begin, end) of `count` items that a rank gets. The ranks' parts follow each other, and
+// their sizes differ by at most one.
 struct EvenPart {
   std::int64_t begin = 0, end = 0;
 };

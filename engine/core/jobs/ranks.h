@@ -1,6 +1,6 @@
 // Processes, or threads with a device each, that share one job. The job's code sees this interface
-// alone: how ranks were started and what carries their data is the module's that implements it
-// (app/mpi/), or threads' in tests.
+// alone. Its implementations start the ranks and carry their data: MPI's processes (app/mpi/), and
+// threads (thread_ranks.h).
 #pragma once
 
 #include <cstddef>

@@ -14,7 +14,8 @@ class CoilSpan {
   CoilSpan(std::int64_t first, std::int64_t count)
       : first_(first), count_(count), begin_(isWatched(SpanKind::iteration) ? now() : 0) {}
   ~CoilSpan() {
-    if (!isWatched(SpanKind::iteration)) return;  // the trace alone hears it
+    // The span is for the trace, which alone hears iterations: without a trace nothing is told.
+    if (!isWatched(SpanKind::iteration)) return;
     const std::string from = std::to_string(first_ + 1), to = std::to_string(first_ + count_);
     tellSpan(count_ == 1 ? "coil " + from : "coils " + from + " to " + to, SpanKind::transform, begin_,
              now());

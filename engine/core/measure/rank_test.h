@@ -24,10 +24,11 @@ struct RankTest {
 // All times > 0. confidence in (0, 1).
 RankTest compareRepeats(std::span<const double> before, std::span<const double> after, double confidence);
 
-// Chance of a rank sum as far from its mean as `u` or farther, exact: for n and m without ties. 0
-// <= u <= n m.
+// The exact chance that U is as far from its mean n m / 2 as `u`, or farther, for series of n and m
+// values without ties. 0 <= u <= n m.
 double exactRankProbability(int n, int m, double u);
 
+// The p values of a family after Holm's correction, in the order given. NaN counts as 1.
 std::vector<double> holmCorrected(std::span<const double> p);
 
 double medianOf(std::vector<double> values);               // 0 without values

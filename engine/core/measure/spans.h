@@ -35,14 +35,14 @@ constexpr SpanKinds kindsOf(Kinds... kinds) {
 }
 inline constexpr SpanKinds kindsOfStages = kindsOf(SpanKind::transform, SpanKind::device, SpanKind::call);
 
-// What listeners hear of a span that has ended.
+// The record of an ended span, as listeners hear it.
 struct SpanRecord {
   std::string_view name = {};
   SpanKind kind = SpanKind::job;
   int stage = -1;                      // JobStage (kind job) or Stage, as a number; -1: none
   int track = 0;                       // its place: a thread, or a GPU's stream (trace.h)
   double begin = 0, end = 0;           // seconds of now()
-  double seconds = 0;                  // without job stages and contains() inside
+  double seconds = 0;                  // duration, less nested job stages and contains()
   double bytes = 0;                    // lower bound of the bytes moved; 0: not counted
   double parallel = 0, worked = 0;     // growth of PoolWork's seconds and worked
   bool multiplies = false;             // a multiply with a transfer function is part of it
@@ -144,7 +144,8 @@ struct SpanProfiler {
 // For the rest of the process.
 void setSpanProfiler(const SpanProfiler* profiler) noexcept;
 
-// A module that contains a second copy of the engine takes the program's ownSpanThread.
+// For a module that contains a second copy of the engine: given the program's ownSpanThread,
+// shareSpans() makes the module's spans reach the program's listeners.
 struct SpanThread;
 SpanThread* ownSpanThread() noexcept;
 void shareSpans(SpanThread* (*threads)() noexcept) noexcept;

@@ -15,9 +15,9 @@ namespace spokelab {
 
 std::string_view spanKindName(SpanKind kind);
 
-// Tracks beside the job's thread (0) and the pool's threads (from 1 on): the GPUs' streams, and the
-// leading threads if several GPUs divide a job.
-inline constexpr int rankTrack = 1 << 19;    // rank 0's, which is the job's thread instead
+// The job's thread has track 0, and the pool's threads have the tracks from 1 on. Further tracks
+// are for the GPUs' streams, and for the threads that lead ranks where several GPUs divide a job.
+inline constexpr int rankTrack = 1 << 19;    // rank n > 0 has track rankTrack + n, rank 0 has 0
 inline constexpr int deviceTrack = 1 << 20;  // GPU 0's; GPU n has track deviceTrack + n
 inline bool isDeviceTrack(int track) {
   return track >= deviceTrack;
@@ -39,7 +39,9 @@ struct Trace {
 
 class TraceRecorder final : public SpanListener {
  public:
-  static constexpr std::size_t maxSpans = 400'000;  // some 30 MB; twice for stages of transforms
+  // Pieces of work are dropped beyond this number of spans, some 30 MB, and stages of transforms
+  // beyond twice the number. Spans of other kinds are always kept.
+  static constexpr std::size_t maxSpans = 400'000;
 
   TraceRecorder();  // the job begins
   void add(std::string_view name, SpanKind kind, double begin, double end, int track = ownTrack());

@@ -1,6 +1,6 @@
-// Keeps a process small where its address space is limited (ulimit -v). What threads reserve
-// without using it counts there: 64 MiB of malloc's for each, and its stack. A larger limit must
-// not be eaten up by more of these.
+// Keeps a process small where its address space is limited (ulimit -v). Addresses that a thread
+// reserves without using them count there: its stack, and 64 MiB for its malloc arena. They must
+// leave most of the limit to data.
 #pragma once
 
 namespace spokelab {
@@ -8,7 +8,8 @@ namespace spokelab {
 // All threads share one malloc arena if addresses are limited. Call it first in main.
 void shareArenaIfLimited();
 
-// Threads that the process may start and whose stacks fit beside the data.
+// The number of threads to use, from 1 to `threads`: the system lets the process start them, and
+// their stacks take at most an eighth of a limited address space. Starts threads to find out.
 int threadsThatFit(int threads);
 
 }  // namespace spokelab

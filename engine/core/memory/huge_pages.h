@@ -14,8 +14,8 @@ inline constexpr std::size_t hugePageBytes = std::size_t{2} << 20;
 
 void useHugePages(void* data, std::size_t bytes);
 
-// values.resize(count), where all cores touch fresh memory first: the system clears each page then,
-// which takes longer than the vector's own zeros.
+// Does values.resize(count) after all cores have touched fresh memory. The system clears each page
+// at its first touch, which takes one thread longer than writing the vector's zeros.
 void resizeLarge(std::vector<double>& values, std::size_t count);
 
 }  // namespace spokelab

@@ -13,8 +13,8 @@ bool fitsIntoMemory(double bytes);
 // True if the machine has this number of bytes in all: the answer never changes, for choices that
 // must repeat.
 bool fitsIntoMachine(double bytes);
-// The one of both that a choice may ask: `reproducible` ones must not depend on what is free just
-// now.
+// fitsIntoMachine() for a reproducible choice, which must not depend on the memory that is free
+// just now; else fitsIntoMemory().
 bool fits(double bytes, bool reproducible);
 
 // Throws Error(summary, "<what> needs <bytes>, ...", remedy) where `bytes` more do not fit. Every

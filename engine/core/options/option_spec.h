@@ -10,11 +10,11 @@ namespace spokelab {
 
 enum class OptionType { number, integer, choice, text, flag };
 
-// Where an option serves, beside the whole job that its table is of.
+// The purposes that an option serves, beside the whole job of its table.
 enum class OptionUse : unsigned {
   transform = 1,  // commands that plan a transform, and exact sums: tune, sweep
   type3 = 2,      // transforms from points to points
-  forecast = 4,   // jobs whose values differ do not foretell each other's time
+  forecast = 4,   // a job's time is forecast only from jobs with the same value
   samples = 8,    // selects samples of a scan
   coils = 16,     // selects coils of a scan
   cpu = 32,       // acts on the CPU alone

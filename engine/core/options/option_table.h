@@ -39,9 +39,10 @@ template <class Options>
 class OptionTable {
  public:
   using Get = std::function<std::string(const Options&)>;
-  // Is given only what has passed checkOptionValue(); may throw Error for what that cannot know.
+  // Sets a value that has passed checkOptionValue(). May throw Error for reasons that the spec does
+  // not know.
   using Set = std::function<void(Options&, const std::string&)>;
-  // Throws Error with this summary for a value that cannot be; is not asked about an empty one.
+  // Throws Error with this summary for a value that is not possible. Empty values are not checked.
   using Check = void (*)(const std::string& value, const std::string& summary);
 
   // The rest of the row that add() has begun.
@@ -65,6 +66,7 @@ class OptionTable {
       spec().takesFile = true;
       return *this;
     }
+    // The table ignores the kind of key; rows for JSON (nufft/tune/candidate_json.cpp) use it.
     Row& key(std::string key, OptionKey) {  // NOLINT(performance-unnecessary-value-param): is moved
       spec().key = std::move(key);
       return *this;
@@ -73,7 +75,7 @@ class OptionTable {
       table_.access_[row_].check = check;
       return *this;
     }
-    // The first one that holds is told.
+    // Reasons for which the option does nothing; the first that holds is shown.
     Row& idle(std::initializer_list<IdleRule<Options>> rules) {
       for (const IdleRule<Options>& rule : rules) add(rule.holds, rule.why);
       return *this;

@@ -1,5 +1,5 @@
-// The rules that an output is never an input (by device and inode, through links), and takes the
-// place of a file only where that file is of a kind that the program writes.
+// Two rules for outputs. An output is never an input; files are compared by device and inode,
+// through links. An output replaces only a file of a kind that the program writes.
 #pragma once
 
 #include <filesystem>
@@ -40,8 +40,8 @@ class JobFiles {
   // Throws Error where `file` is an output of the job. Empty: none.
   void reads(const std::filesystem::path& file);
   // Throws Error where `file` is an input, another output of the job, a file that it may not
-  // replace, or cannot be written.
-  // Empty, or "-" for the words' place: none.
+  // replace, or cannot be written. An empty name is ignored; "-", standard output, only has to be
+  // writable.
   void writes(const std::filesystem::path& file, OutputKind kind = OutputKind::result);
   // An output that a job may leave out, though it succeeds.
   void mayWrite(const std::filesystem::path& file);
@@ -55,8 +55,8 @@ class JobFiles {
 
   // The inputs declared so far, as absolute paths.
   std::vector<std::filesystem::path> inputs() const;
-  std::vector<std::filesystem::path> outputs() const;  // with what is kept
-  std::vector<JobOutput> results() const;              // without
+  std::vector<std::filesystem::path> outputs() const;  // with kept files
+  std::vector<JobOutput> results() const;              // without kept files
   std::vector<JobFolder> folders() const;
 
  private:

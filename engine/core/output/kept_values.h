@@ -1,8 +1,9 @@
 // Values that took long to make, kept in a folder for later starts of the program: density weights,
-// point spread functions ([multicore-nufft] V.E). A file has a line that says what it is, then the
-// numbers. It is written under a temporary name, readable by its user only, and renamed. Numbers
-// are used only if their hash is that line's; a damaged file is removed. The values used longest
-// ago go where the folder would exceed its limit. Several processes may use one folder.
+// point spread functions ([multicore-nufft] V.E). A file has a line that describes it, with a hash
+// of the numbers, then the numbers. It is written under a temporary name, readable by its user
+// only, and renamed. Numbers are used only if they have this hash; a damaged file is removed. Where
+// the folder would exceed its limit, the values used longest ago are removed. Several processes may
+// use one folder.
 #pragma once
 
 #include <cstdint>

@@ -4,8 +4,9 @@
 
 namespace spokelab {
 
-// Opens what is closed, so that it can be read, to its end, and not be written: the writer learns
-// that nothing was taken. Programs call it before anything that opens a file.
+// Opens /dev/null for reading in the place of each closed one. Reading it ends at once; writing
+// fails, so that the writer learns that nothing was written. Programs call this before anything
+// that opens a file.
 void openStandardFiles();
 
 }  // namespace spokelab

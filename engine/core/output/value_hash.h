@@ -1,5 +1,5 @@
 // A hash of 128 bits over many numbers, at the memory's speed. It tells values apart and finds
-// damage; it is no protection against intent. The same on every processor of one byte order.
+// damage; it does not protect against intent. The same on every processor of one byte order.
 #pragma once
 
 #include <cstddef>

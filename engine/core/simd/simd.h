@@ -1,13 +1,13 @@
 // Short vectors of floats or doubles, on the compiler's vector extensions: one source for every
-// instruction set. Everything here is a template on the instruction set. Each file names it by a
-// file-local type, so that code made for one set is never linked in place of another's.
+// instruction set. Everything here is a template on the instruction set, so that code made for one
+// set is never linked in place of another's.
 #pragma once
 
 #include <cstring>
 
 namespace spokelab::simd {
 
-// The sets: bytes of the widest register, and whether it costs as much as two of half the width.
+// The instruction sets, each with the bytes of its widest register.
 struct Portable {
   static constexpr int registerBytes = 16;
 };
