@@ -54,7 +54,7 @@ struct GridFftRounds {
   std::string library;  // of the first two: "cuFFT"
 };
 
-// The terms of a call: the memory of its arrays.
+// The memory of a call's arrays, and its stream.
 struct Execution {
   // GPU plans: image and samples are device memory. The call then returns before the work is done,
   // unless somebody listens to its stages (StageRecorder).
@@ -89,9 +89,9 @@ class Nufft {
   virtual void setWeights(std::span<const double> weights) = 0;
   virtual void normal(const Complex* in, Complex* out, const Execution& = {}) = 0;
 
-  // As setWeights() of weights[j] / divisor, divided and rounded in the memory of such an
-  // execution; returns that place, until others are set. Null, and nothing is done: it reads its
-  // arrays elsewhere.
+  // As setWeights() of weights[j] / divisor, divided and rounded on the device that such an
+  // execution reads its arrays from. Returns the weights' address there, valid until others are
+  // set. Returns null and does nothing where the arrays are in host memory.
   virtual const Real* placeWeights(std::span<const double> /*weights*/, double /*divisor*/,
                                    const Execution&) {
     return nullptr;
@@ -104,7 +104,7 @@ class Nufft {
 
   // Bytes that an execution works in and does not need afterwards, with the present points: the
   // grid, and a gridded normal operator's samples where the option `normal` asks for it. 0: such a
-  // plan works in memory of its own alone.
+  // plan works only in memory that it allocates.
   virtual std::int64_t workspaceBytes() const { return 0; }
   // Lends the plan memory where its arrays are, at any address; it frees its own. The memory may
   // be overwritten between executions and serve several plans. Null: allocates the plan's again.
@@ -112,8 +112,9 @@ class Nufft {
   // need more), or where the plan takes none.
   virtual void setWorkspace(void* memory, std::int64_t bytes);
 
-  // Random values in. repeated: the same call again and again, as iterations make it; else each
-  // call is like the first with its points. Empty: it has no such clock.
+  // Times `runs` executions on random values by the device's clock. repeated: the same call again
+  // and again, as iterations make it; else each call is like the first one after setPoints().
+  // Empty: the plan is not on a device.
   virtual DeviceRuns deviceRuns(Direction, int /*runs*/, bool /*repeated*/) { return {}; }
   // Takes all coils of a slice to one image in this plan's memory (recon/coils/coil_gridder.h);
   // null: the host does.

@@ -1,4 +1,5 @@
-// The exact sums in double precision: the oracle of every test.
+// The exact sums of one image in double precision: the oracle of every test. points: [M, dims],
+// cycles per pixel.
 #pragma once
 
 #include <span>

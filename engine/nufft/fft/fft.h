@@ -10,8 +10,8 @@
 // x-lines of N_y N_z rows, y-lines of N_z planes, z-lines of all columns; x and y of a plane follow
 // each other while it is in the cache. Columns are gathered into contiguous lines a block at a
 // time, transformed there, and scattered; padding, cropping, factors and the halo in z are part of
-// the copies. One-dimensional problems are one transform with FFTW's threads, which run on our
-// pool.
+// the copies. A one-dimensional problem is one transform by the library's threads, which run on
+// our pool.
 // The grids of a few images may be interleaved (spread_interleaved.h): a plane then has one set of
 // columns for each image, and rows use the same transposing copies as columns.
 #pragma once
@@ -33,7 +33,7 @@ class GridFft {
 
   // factors: for each dimension d(n), n ascending. sign: of the forward exponent. imagesPerCell:
   // images that are interleaved in the grid; more than one for two or three dimensions only.
-  // effort: FFTW's.
+  // effort: of FFTW's planner.
   GridFft(const Index3& imageSize, const GridLayout& layout,
           const std::array<std::vector<double>, 3>& factors, int sign, int threads, int imagesPerCell = 1,
           FftEffort effort = FftEffort::estimate);

@@ -14,6 +14,7 @@ struct GridAxis {
   using Complex = std::complex<Real>;
 
   std::int64_t pixels = 1, negative = 0, cells = 1;  // negative: pixels with n < 0
+  // Deapodization factors, in the order of the image's pixels.
   std::vector<Real> factor;
   // Transforms of a block of lines, in the grid itself for one dimension; [forward, adjoint].
   LinesFft<Real> lines[2];
@@ -21,7 +22,7 @@ struct GridAxis {
   std::int64_t resultFrom = 0;  // in a block, where transform() leaves its lines; 0: in place
 
   GridAxis() = default;
-  // lineCount: lines of a block. threads: FFTW's for one transform.
+  // lineCount: lines of a block. threads: of one transform.
   GridAxis(std::int64_t imageSize, std::int64_t gridSize, const std::vector<double>& factors, int sign,
            int lineCount, int threads, FftEffort effort)
       : pixels(imageSize), negative(imageSize / 2), cells(gridSize), factor(factors.begin(), factors.end()) {
@@ -39,6 +40,7 @@ struct GridAxis {
 
   // Numbers of a block, with room for the result beside it.
   std::int64_t blockSize(int lineCount) const { return resultFrom > 0 ? 2 * resultFrom : pitch * lineCount; }
+  // Transforms the lines of a block; returns the place of the results, in the block or behind it.
   Complex* transform(int direction, Complex* block) const {
     lines[direction].execute(block, block + resultFrom);
     return block + resultFrom;
@@ -61,6 +63,7 @@ struct GridAxis {
     }
   }
 
+  // The reverse: the cells of the pixels, times factors and scale, to a row of the image.
   void crop(const Complex* row, Real scale, Complex* image) const {
     const Complex* low = row + cells - negative;
     for (std::int64_t n = 0; n < negative; ++n) {

@@ -70,6 +70,7 @@ void rowsToLines(const Complex* rows, std::int64_t stride, std::int64_t count, i
   for (int c = 0; m < count && c < width; ++c) block[c * pitch + m] = rows[m * stride + c];
 }
 
+// The reverse: rows[m stride + c] = block[c pitch + m].
 template <class Complex>
 void linesToRows(const Complex* block, std::int64_t pitch, std::int64_t count, int width, Complex* rows,
                  std::int64_t stride) {

@@ -1,8 +1,8 @@
 // Sums over crowded points lose digits in the transform's precision: n terms of random sign leave a
 // relative error that grows as sqrt(n), equal terms one that grows as n. Spreading therefore sums
 // crowded places in two levels: some terms in the transform's precision, these sums in double.
-// PredictedError says how many points make a crowd, and its rounding takes it that no sum is
-// longer.
+// PredictedError::crowdLimit is the number of points above which a block is crowded, and
+// PredictedError::rounding assumes that no sum at one level has more.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace spokelab {
 // least minCrowdLimit.
 inline constexpr int crowdBlockCells = 4;
 inline constexpr std::int64_t minCrowdLimit = 64;
-// No block has more points.
+// A limit that no block exceeds, so that nothing is summed in two levels.
 inline constexpr std::int64_t noCrowdLimit = std::numeric_limits<std::uint32_t>::max();
 
 // Terms that meet in a cell for each point of a block.

@@ -1,9 +1,10 @@
 // Spreading kernels, their transforms, and the piecewise polynomial that the loops evaluate.
 // phi(u), u in grid cells, even, phi(0) = 1, exactly zero for |u| > W/2; W is the full width, any
 // real number. transform(xi) = int phi(u) e^{-2 pi i xi u} du, xi in cycles per grid cell (= x / G
-// for pixel x). The Gaussian, exp(-beta (2 u / W)^2) with beta = (pi W / 2) (1 - 1/(2 alpha)), is
-// cut off at W/2 where the part left out is as large as the part of its transform beyond the
-// nearest alias. It is there for reference: it takes nearly twice the width of the others.
+// for pixel x). The Gaussian exp(-beta (2 u / W)^2) is cut off at W/2. Its
+// beta = (pi W / 2) (1 - 1/(2 alpha)) makes the part left out as large as the part of its transform
+// beyond the nearest alias. It is there for reference: it takes nearly twice the width of the
+// others.
 // Sources: [gnufftw] III.B with Beatty's beta as in [formulas], [cufinufft] eq. 5.
 #pragma once
 

@@ -6,8 +6,9 @@
 
 namespace spokelab {
 
-// Largest PredictedError::bound / accuracy of a plan that resolve() chooses. The rest is reserve:
-// with few outputs the rms of the contract's 8 draws scatters by a fifth.
+// Largest PredictedError::bound / accuracy of a plan that resolveOptions() chooses. The rest is a
+// reserve: with few outputs the root mean square over the 8 draws of the accuracy contract
+// (measure_error.h) scatters by a fifth.
 inline constexpr double contractMargin = 0.8;
 
 // True if PredictedError::bound <= contractMargin * accuracy, with a polynomial fitted to

@@ -30,8 +30,10 @@ struct CpuPlanDesign {
 
   // Kernel values for the entries of sparse matrices: `source`, or the polynomials.
   std::shared_ptr<const KernelSource<Real>> matrixSource() const;
+  // Deapodization factors of each dimension, one a pixel (deapodization.h).
   std::array<std::vector<double>, 3> factors(const NufftProblem& problem) const;
   bool sparse() const { return options.spread == Method::sparse || options.interpolate == Method::sparse; }
+  // Deviation of the loops' kernel values from the kernel (KernelPolynomial::deviation).
   double deviation() const { return source ? source->deviation() : polynomial.deviation; }
   // Bytes that the plan may take: the limit asked for, else a quarter of the machine's memory, or
   // half of it where sparse matrices are made.

@@ -18,8 +18,9 @@ class GridMemory {
   using Complex = std::complex<Real>;
   static constexpr std::int64_t alignment = 64;  // bytes, as Buffers have
 
-  // Makes room for so many cells. Memory of the plan is allocated anew, its numbers are not set;
-  // throws std::bad_alloc and then holds none. Lent memory stays: a use checks its size.
+  // Makes room for this number of cells. The plan's own memory is allocated anew, its numbers are
+  // not set; throws std::bad_alloc and then holds none. Lent memory is kept: lend() and require()
+  // check its size.
   void resize(std::int64_t cells) {
     cells_ = 0;
     if (!lent_) {
@@ -39,7 +40,7 @@ class GridMemory {
   std::int64_t bytesWith(std::int64_t samples) const {
     return (samplesBegin() + samples) * static_cast<std::int64_t>(sizeof(Complex)) + alignment - 1;
   }
-  // In lent memory alone.
+  // The samples behind the grid, in lent memory only.
   Complex* samples() { return lent_ + samplesBegin(); }
 
   // Takes memory of the caller, for an execution that needs `needed` bytes, and frees the plan's;

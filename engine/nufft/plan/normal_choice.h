@@ -1,6 +1,7 @@
 // Chooses the normal operator of a CPU plan if the caller asks for none and none was timed: the
 // faster one by the cost model's first guesses (so the choice is the same in every run), if it fits
-// into memory. A gridded one takes a finer plan where the plan's transforms err too much for it.
+// into memory. The gridded operator is guessed with a finer plan where the plan's own transforms
+// err too much for it.
 #pragma once
 
 #include "engine/nufft/plan/design.h"

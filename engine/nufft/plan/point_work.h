@@ -24,8 +24,8 @@ class PointWork {
   const SortedPoints<Real>& points() const { return schedule_.points(); }
   const GridLayout& layout() const { return schedule_.layout(); }
 
-  // Throws Error for a coordinate that is not finite, and keeps the earlier points. If memory runs
-  // out during the sort, the plan loses its points.
+  // Throws Error for a coordinate that is not finite, and keeps the earlier points. Throws also
+  // where memory runs out or a matrix refuses the points; the plan then has no points.
   void setPoints(std::span<const double> points, bool interleaved) {
     bool sorted = false;
     try {

@@ -1,7 +1,8 @@
-// The point spread function that the Toeplitz form convolves with (toeplitz.h), by one adjoint
-// transform of about twice the image size at a tenth of the accuracy asked for: q(l) for |l_d| <
-// N_d, in the last dimension for l >= 0 only (the other half is its conjugate), which halves the
-// grid that it takes for a moment. Sources: [gnufftw] III.C, [formulas].
+// The point spread function that the Toeplitz form convolves with (toeplitz.h): q(l) for |l_d| <
+// N_d, in the last dimension for l >= 0 only, because the other half is its conjugate. It is made
+// by one adjoint transform of about twice the image size, and the missing half halves the grid of
+// this transform. Its accuracy is a tenth of the accuracy asked for, or three tenths where the
+// precision does not reach a tenth. Sources: [gnufftw] III.C, [formulas].
 #pragma once
 
 #include <span>
@@ -12,8 +13,9 @@
 
 namespace spokelab {
 
-// Bytes that setPointSpread takes for a moment, at most; no more than `available` where one of its
-// grids allows that (<= 0: no limit). Throws Error where a finer accuracy cannot be had.
+// The most bytes that setPointSpread takes for a moment. It takes the first of its grids that fits
+// into `available` bytes (<= 0: no limit), or the smallest if none does. Throws Error where a finer
+// accuracy cannot be had.
 std::int64_t estimatePointSpread(const NufftProblem& problem, const NufftOptions& options,
                                  std::int64_t points, std::int64_t available);
 

@@ -15,8 +15,8 @@ NufftOptions resolveOptions(const NufftProblem& problem, NufftOptions options);
 // A gridded normal operator is two transforms, each of which may spend half of the accuracy.
 // True if transforms with this predicted error meet that half.
 bool meetsNormalAccuracy(const NufftOptions& options, const PredictedError& error);
-// The options `request` with a gridded normal operator: a finer plan for it, where the plan's own
-// transforms do not meet the half.
+// The request with a gridded normal operator. These options make the finer plan that applies the
+// operator where the first plan's transforms do not meet that half.
 NufftOptions withGriddedNormal(NufftOptions request);
 
 // The smallest relative error that the problem's precision and size allow with these options (at

@@ -22,7 +22,7 @@ struct WorkTerm {
 
 struct WorkTerms {
   WorkTerm spread, interpolate, fft, rest;
-  WorkTerm plan, points;  // once, and for each set of points
+  WorkTerm plan, points;  // of making the plan, and of setting points
   WorkTerm transfer;      // GPU: images and samples that are not on the device; in bytes
 };
 

@@ -25,7 +25,8 @@ class PluginCode {
 
  private:
   std::filesystem::path file_;
-  // Stays loaded for the life of the process: threads and exit handlers of its libraries may.
+  // Loaded for the life of the process: threads and exit handlers of its libraries may run until
+  // then.
   void* module_ = nullptr;
   decltype(&spokelab_plugin_describe) describe_ = nullptr;
 };

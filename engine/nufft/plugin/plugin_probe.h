@@ -17,10 +17,11 @@ double pluginSeconds();
 PluginInfo probePlugin(const std::filesystem::path& file, const std::filesystem::path& code, double seconds,
                        const Progress& progress);
 
-// Runs `work` with `arguments` in a child. The child tells its steps (tellPluginStep), each of
-// which may take `seconds`, and all together three times as long (a step of ours may take any
-// time), and ends with tellPluginResult, whose arguments are returned. Throws Error: "it crashed in
-// the step 'plan' (Aborted)".
+// Runs `work` with `arguments` in a child. The child tells the begin and end of each step in which
+// the plug-in's code runs (tellPluginStep), and ends with tellPluginResult, whose arguments are
+// returned. A step may take `seconds`, all steps together three times as long; the time between
+// steps is not limited. threads: of the plug-in, for the limit of computing; <= 0: all. Throws
+// Error: "it crashed in the step 'plan' (Aborted)".
 ChildArguments runPluginChild(const std::string& summary, const ChildArguments& arguments,
                               ChildProcess::Work work, double seconds, int threads, const Progress& progress);
 // Tells the parent which step the child is in; nullptr: the step has ended.

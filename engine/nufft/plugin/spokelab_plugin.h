@@ -20,8 +20,7 @@
 // Threads  A plan is used by one thread at a time, not always the same one; different plans may be
 //          used at the same time. A plan computes with at most `threads` threads.
 // Time     A plan's cost is its making, the setting of points and the execution, each times its
-// number
-//          of calls. Do work in the earliest of these calls that can do it.
+//          number of calls. Do work in the earliest of these calls that can do it.
 //
 // Versions A plug-in is used where the number in its description equals the program's
 //          SPOKELAB_PLUGIN_ABI. `abi` is the first member in all versions.

@@ -1,5 +1,5 @@
-// Splits a cell's offset in a padded tile, x + strideY y + strideZ z, into x, y and z, without a
-// division. Loops call it for each point.
+// Splits a cell's offset from the first cell of its tile, x + strideY y + strideZ z with the
+// strides of the grid, into x, y and z, without a division. Loops call it for each point.
 #pragma once
 
 #include <cstdint>

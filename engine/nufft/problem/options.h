@@ -91,8 +91,8 @@ enum class NormalMethod {
   gridded,  // forward, weights, adjoint, by transforms that are planned for it (transformAccuracy)
   toeplitz,
   toeplitzShifted,
-  // Gridded, by a finer plan that is made where it is first asked for: of a plan that is made for
-  // its transforms.
+  // For a plan that is made for its transforms: gridded, by a finer plan that is made when normal()
+  // is first called.
   later
 };
 
@@ -100,8 +100,9 @@ constexpr bool isToeplitz(NormalMethod m) {
   return m == NormalMethod::toeplitz || m == NormalMethod::toeplitzShifted;
 }
 
-// Share of the accuracy that a plan's transforms may err. A gridded normal operator is one after
-// the other: aliases have the same sign and place in both, so that their errors add in phase.
+// Share of the accuracy that the error of each of a plan's transforms may have. A gridded normal
+// operator is a forward and an adjoint transform: aliases have the same sign and place in both, so
+// that their errors add in phase.
 constexpr double transformShare(NormalMethod m) {
   return m == NormalMethod::gridded ? 0.5 : 1;
 }

@@ -1,5 +1,5 @@
-// The ways from image to samples and back. Without a field they are the normal operators of
-// options.h; where a field's phase acts, a path says how it enters.
+// The ways from image to samples and back. Without a field map they are the normal operators of
+// options.h. With a field map, a path says how the phase of the field (off-resonance) enters.
 #pragma once
 
 #include <string_view>
@@ -27,7 +27,8 @@ TransformKind transformFromName(std::string_view);
 SegmentInterpolator interpolatorFromName(std::string_view);
 
 struct Path {
-  TransformKind transform = TransformKind::automatic;  // of a candidate: its request has no field
+  // A candidate whose path is automatic belongs to a request without a field map.
+  TransformKind transform = TransformKind::automatic;
   SegmentInterpolator interpolator = SegmentInterpolator::svd;
   int segments = 0;      // of the transform; 0: none, or the number that the accuracy needs
   int convolutions = 0;  // of segmentedToeplitz' normal operator; 0: the number that the accuracy needs

@@ -20,8 +20,8 @@ namespace spokelab {
 
 struct PlanPoints {
   std::span<const double> coordinates;  // [point, dims] interleaved
-  // Set s has the points offsets[s] ... offsets[s + 1] - 1. Empty: one set. Others only for a plan
-  // of NufftProblem::sets.
+  // Set s has the points offsets[s] ... offsets[s + 1] - 1. Empty: one set. Plans without
+  // NufftProblem::sets take only this.
   std::span<const std::int64_t> offsets;
   // The plan's points are coordinates[j, d] / divisors[d], in cycles per pixel.
   std::array<double, 3> divisors{1, 1, 1};

@@ -14,10 +14,11 @@ enum class Precision { single, double64 };
 // larger.
 enum class ErrorMeasure { relativeL2, worstPixel };
 
-// forward (type 2): f_j = sum_n f_n e^{sign 2 pi i n . k_j},   n_d = -floor(N_d/2) ... ceil(N_d/2)
-// - 1 adjoint (type 1): its conjugate transpose, unscaled. k in cycles per pixel, |k| <= 1/2
-// (folded periodically beyond). Images are x fastest, batch outermost; points are interleaved (kx,
-// ky[, kz]), always double.
+//   forward (type 2): s_j = sum_n f_n e^{sign 2 pi i n . k_j}
+//   adjoint (type 1): its conjugate transpose, unscaled
+// with n_d = -floor(N_d/2) ... ceil(N_d/2) - 1, and k in cycles per pixel, |k_d| <= 1/2 (folded
+// periodically beyond). Images are x fastest, batch outermost; points are interleaved
+// (kx, ky[, kz]), always double.
 struct NufftProblem {
   int dims = 2;          // 1, 2, 3
   Index3 size{1, 1, 1};  // image size (x, y, z); 1 beyond dims

@@ -17,7 +17,7 @@
 namespace spokelab {
 
 struct PartitionRule {
-  std::int64_t partitions = 1;  // partitions P
+  std::int64_t partitions = 1;  // P, along one dimension
   std::int64_t minCells = 1;    // a multiple of `step`
   std::int64_t maxCells = 0;    // 0: any
   std::int64_t step = 1;        // edges are multiples of this number of cells
@@ -33,7 +33,8 @@ std::vector<std::int64_t> partitionEdges(std::span<const std::int64_t> cumulativ
 std::array<std::vector<std::int64_t>, 3> cellHistograms(std::span<const double> points,
                                                         const GridLayout& layout, double width, int threads);
 
-// Partitions for each dimension that keep `threads` busy: eight are ready for each.
+// The number of partitions along each dimension that keeps `threads` threads busy: each turn
+// (task_graph.h) has eight partitions for each thread.
 std::int64_t partitionsFor(int dims, int threads);
 
 // The layout with its tiles replaced by partitions. partitions: for each dimension; 0: by

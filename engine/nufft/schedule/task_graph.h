@@ -16,9 +16,10 @@
 // Four differences from the paper, as a copy costs time and memory. Tasks are privatised, heaviest
 // first, only if their row of turns has more than half a thread's share. A task with few points for
 // its cells is not privatised. A task of more than a quarter of a thread's share is cut into
-// several copies. Copies end at copyCellLimit(): when they would take more cells than the grid has,
-// or than there are points; of wide kernels, which sum far longer than a copy is added, up to eight
-// times as many. A small grid has few tasks, and all of them may then be cut.
+// several copies. All copies together have at most copyCellLimit() cells: the number of the grid's
+// cells or of the points, whichever is larger, and up to eight times this number for wide kernels,
+// whose sums take far longer than adding a copy. A small grid has few tasks, and all of them may
+// then be cut.
 #pragma once
 
 #include <algorithm>
@@ -45,7 +46,8 @@ struct GraphCopy {
 
 // Cells that all copies may take together.
 std::int64_t copyCellLimit(const GridLayout& layout, std::int64_t points);
-// The same, where no more tasks than `threads` threads call for have copies of one tile's size.
+// An estimate for tiles of one size, made before points are set: the same, but no more than the
+// cells of the copies that `threads` threads can call for.
 std::int64_t copyCellLimit(const GridLayout& layout, std::int64_t points, int threads);
 
 class TaskGraph {

@@ -1,5 +1,5 @@
-// The spans of threads that spread, a piece of work each, told by the thread that began it. Where
-// nobody listens it only runs the work.
+// Collects the pieces of work of the threads that spread together. The thread that made the
+// recorder tells them as spans when it ends. Where nobody listens it only runs the work.
 #pragma once
 
 #include <mutex>

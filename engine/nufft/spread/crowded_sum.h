@@ -22,6 +22,7 @@ struct CellBox {
 
   void add(const CellPosition& at) { add(CellBox{at, at}); }
   void add(const CellBox& other);
+  // Cells of the box that the kernels of such points reach.
   std::int64_t touched(int dims, int kernelCells) const;
 };
 
@@ -39,15 +40,17 @@ struct CrowdedRun {
 // Points of a chunk: runs are made of whole chunks.
 inline constexpr std::int64_t pointsPerChunk = 32;
 
+// Cuts the points [begin, end) of one tile into runs.
 template <class Real>
 std::vector<CrowdedRun> crowdedRuns(const SortedPoints<Real>& points, const GridLayout& layout,
                                     int kernelCells, std::int64_t begin, std::int64_t end);
 
+// Prefetches the samples of the first points of [begin, end).
 template <class Real>
 void prefetchSamples(const SortedPoints<Real>& points, std::int64_t begin, std::int64_t end,
                      const std::complex<Real>* samples);
 
-// The cells of a tile in a grid or a copy; strides count numbers.
+// The cells of a tile in a grid or a copy; strides count complex numbers.
 template <class Real>
 struct TileCells {
   std::complex<Real>* first;

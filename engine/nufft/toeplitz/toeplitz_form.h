@@ -39,6 +39,7 @@ struct ToeplitzForm {
   Index3 length, stride;
   std::array<Axis, 3> axes;
   Buffer<Real> transfer;  // [shift][other frequencies][frequency of the last dimension]
+  // copy: of the input, where it is also the output and several shifts read it.
   Buffer<Complex> grid, copy;
 
   // alphaT: of the padded form. Throws Error for an image too large for FFTW's 32-bit sizes.
@@ -82,7 +83,8 @@ struct ToeplitzForm {
     for (std::int64_t n = 0; n < count; ++n) line[n] = product(line[n], std::conj(phase[n]));
   }
 
-  // Lines of pixels become frequencies, and back; returns their place: the block's other half.
+  // there() turns lines of pixels into frequencies, and returns their place: resultFrom behind the
+  // block's begin. back() is the reverse, and returns `to`. phase: null without half a step.
   static Complex* there(const Axis& axis, Complex* block, int width, const Complex* phase) {
     for (int c = 0; c < width; ++c) {
       Complex* line = block + c * axis.pitch;

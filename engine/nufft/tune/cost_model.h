@@ -3,9 +3,9 @@
 // precision, dimension and number of threads, for the life of the process. Before that, and for
 // reproducible requests, it uses guesses. Three rules keep it from being fooled:
 // - An observation counts for work within a factor of ten. Beyond, the guess counts, scaled by the
-// times of all methods of the device at such work.
+//   times of all methods of the device at such work.
 // - Observations of the same problem, points included, replace observations of other problems,
-// whose points may crowd.
+//   whose points may crowd.
 // - A single outlier counts little: the fit uses medians, and its corrections are bounded.
 #pragma once
 

@@ -10,8 +10,8 @@
 namespace spokelab {
 
 // Relative l2 error of a plan against nudft ([formulas], accuracy contract): the root mean square,
-// over 8 draws of iid complex normal data u, of |error| / max(|y|, sqrt(R) |u|) on `outputs` random
-// outputs.
+// over 8 draws of iid complex normal data u, of |error| / max(|y|, sqrt(R) |u|) on R random
+// outputs. y are the exact outputs. R is `outputs`, or the number of all outputs if that is less.
 //
 // The normal operator's error is relative to |y|. Here u is zero but at some pixels, which makes
 // the exact sums affordable. All outputs at those pixels are checked, because they may hold most of

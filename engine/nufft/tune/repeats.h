@@ -23,7 +23,8 @@ inline bool isSingleRepeat(const Candidate& candidate) {
 // Ratio of costs with its 95 % interval (rank_test.h); `high` is infinite with too few repeats.
 RankTest costRatio(const Candidate& numerator, const Candidate& denominator);
 
-// True if the repeats show no difference from the winner, or few repeats are within maxSpread.
+// True if the repeats show no difference from the winner. Too few repeats for the test: true if the
+// candidate costs at most maxSpread more.
 bool tiesWith(const Candidate& candidate, const Candidate& winner);
 
 // The share by which the winner may be slower than the fastest of `others`, which are timed: the

@@ -32,7 +32,7 @@ struct TuneRequest {
   // Measure times some candidates even if a single one takes more than a second. Without the switch
   // the cost model decides then.
   bool mustTime = false;
-  std::string pathClass;  // the field in wisdom's key; empty: none
+  std::string pathClass;  // of the field map, in wisdom's key; empty: none
 };
 
 // `seen` gets each timed candidate on the calling thread. Throws Error if no candidate meets the

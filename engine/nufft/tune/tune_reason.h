@@ -7,6 +7,7 @@
 
 namespace spokelab {
 
+// True if the candidate was timed and its predicted bound meets the accuracy.
 bool mayWin(const Candidate& candidate, double accuracy);
 
 // Index of the fastest timed candidate that meets the request's accuracy; -1: none.

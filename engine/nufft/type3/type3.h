@@ -1,7 +1,7 @@
 // Type 3 transforms, from non-uniform points to non-uniform points, on the CPU, for the equations
 // of type3_transform.h: an image given as points with values, or x in mm and k in cycles per mm.
-// Along each axis, C and X are the middle and half extent of the sources, D and S those numbers for
-// the targets.
+// Along each axis, C is the middle and X the half extent of the sources; D is the middle and S the
+// half extent of the targets.
 //   1. Spread values times e^{sign 2 pi i D . (x - C)} on a grid of spacing 1 / (2 alpha S) that
 //      covers the sources with 4 alpha X S + W cells an axis.
 //   2. Apply a type 2 transform to this grid as image, at the points (s - D) / (2 alpha S).

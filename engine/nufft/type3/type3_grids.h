@@ -9,6 +9,7 @@
 
 namespace spokelab {
 
+// The range of points along each axis, in their unit: middle - half ... middle + half.
 struct Extent {
   Vec3 middle{0, 0, 0}, half{0, 0, 0};
 };
@@ -18,7 +19,8 @@ Extent extentOf(std::span<const double> points, int dims, const char* what);
 
 // The grid that sources are spread on, for one oversampling ratio.
 struct Outer {
-  NufftProblem problem;  // its pixels are the targets' band
+  // The problem whose kernel and grid step 1 takes; its image is the band that holds the targets.
+  NufftProblem problem;
   NufftOptions options;
   Index3 grid{1, 1, 1};
   Vec3 spacing{1, 1, 1};  // in the sources' unit
@@ -28,6 +30,7 @@ struct Outer {
   double error = 0;  // predicted between the points if they are few, else 0
 };
 
+// The type 2 problem of step 2, whose image is the outer grid.
 NufftProblem innerProblem(const Type3Problem& problem, const Index3& grid);
 
 // Throws Error for a problem or options that are wrong for any points.
@@ -58,7 +61,8 @@ NufftOptions optionsForInner(const Type3Problem& problem, NufftOptions options);
 NufftOptions innerOptions(const NufftProblem& inner, const Outer& outer, NufftOptions options,
                           const std::string& backend, double amplified, std::int64_t targets);
 
-// Predicted relative l2 error: the larger of the worst target's and the actual points'.
+// Predicted relative l2 error: the larger of the worst target's and the actual points'. worstOuter:
+// the outer kernel's at the worst target. amplified: amplification() of innerError.
 double predictType3Error(const Outer& outer, double worstOuter, double amplified, double innerError);
 
 }  // namespace spokelab

@@ -34,7 +34,8 @@ class OneRange : public Scheduler {
 
 }  // namespace
 
-// DUCC declares its loop for others to replace; [0, count) in one part a thread.
+// Defines the parallel loop that DUCC declares for others to define: [0, count) is cut into one
+// part for each thread of our pool.
 void execStatic(std::size_t count, std::size_t threads, std::size_t, std::function<void(Scheduler&)> work) {
   const std::size_t parts = std::max<std::size_t>(1, std::min(threads, count));
   const auto part = [&](std::int64_t index) {
@@ -109,7 +110,8 @@ struct Rows {
   }
 };
 
-// Memory of this thread that only grows: a batch is shorter than its allocation would take.
+// Memory of this thread, which only grows: allocating it for each batch would take longer than the
+// batch.
 inline void* scratch(std::size_t bytes) {
   struct Memory {
     void* data = nullptr;

@@ -23,21 +23,23 @@ class GriddedAxis {
 
   std::int64_t cells() const { return grid_; }
   double width() const { return kernel_.width(); }
-  // Factor from an independent error of the cells' images to the result's: rms(1/h) times the root
-  // of the kernel's square sum.
+  // Factor by which independent errors of the cells' images become the result's error: rms(1/h)
+  // times the root of the sum of the kernel's squares.
   double amplification() const { return amplification_; }
   double error() const { return predicted_.relativeL2; }
   double bound() const { return predicted_.bound; }
   std::int64_t memory() const;
+  // Bytes that a point of `dims` coordinates adds to memory().
   double bytesAPoint(int dims) const;
 
   // points: [M, dims]; the last coordinate is this axis's.
   void setPoints(std::span<const double> points, int dims);
 
   struct Touching {
-    std::span<const std::int64_t> points;  // numbers of points
+    std::span<const std::int64_t> points;  // indices of points
     std::span<const Real> weights;         // the kernel's values
   };
+  // The points whose kernel reaches the cell.
   Touching touching(std::int64_t cell) const;
   // The other coordinates of these points; valid until the next call.
   std::span<const double> coordinates(std::int64_t cell);

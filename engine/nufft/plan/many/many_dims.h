@@ -35,8 +35,9 @@ struct ManyDimsProblem {
 
 inline constexpr int maxDims = 8;  // beyond it a kernel touches millions of cells
 
-// The problem as NufftInfo tells it: of more than three dimensions size[2] is the product of all
-// from the third on. Throws Error for a size or number of dimensions that cannot be had.
+// The problem as the plan's problem() returns it: with more than three dimensions, size[2] is the
+// product of all sizes from the third on. Throws Error for a size or number of dimensions that no
+// plan takes.
 NufftProblem foldedProblem(const ManyDimsProblem& problem);
 
 // A plan of any number of dimensions; up to three the CPU's own. Throws Error (accuracy).

@@ -15,7 +15,7 @@
 
 namespace spokelab {
 
-// S of a table of this kernel whose deviation is the tolerance, about; nothing is made.
+// The S at which a linear table of this kernel deviates by about the tolerance. Makes no table.
 double linearTableDensity(const Kernel& kernel, double tolerance);
 
 template <class Real>

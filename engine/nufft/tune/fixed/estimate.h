@@ -12,8 +12,9 @@ namespace spokelab {
 // reproducible request compares with all of the memory, since free memory changes.
 bool allows(const TuneRequest& request, const std::string& backend, std::int64_t bytes);
 
-// mayShareTiles: the plan spreads by tiles of open size with several threads. sharedTileOf: the
-// tile that gives all threads work; zeros for the usual tile.
+// mayShareTiles: true if the candidate spreads by tiles of the CPU whose size the request leaves
+// open. sharedTileOf: the tile that gives all threads work (shared_tile.h); zeros for the usual
+// tile.
 bool mayShareTiles(const TuneRequest& request, const Candidate& candidate);
 Index3 sharedTileOf(const TuneRequest& request, const Candidate& candidate);
 

@@ -41,6 +41,7 @@ struct AliasFactors {
   Products meanProducts() const;
 };
 
+// Not for two threads at once: lines are made when they are first needed.
 class FarLags {
  public:
   // weights: [M], or empty for ones. threads: <= 0 for all.
@@ -65,6 +66,7 @@ class FarLags {
     // sum_j w_j^2 Re e^{2 pi i (p G_d k_d - p' G_e k_e)}: the products of random points
     std::array<AliasFactors::Products, 3> random{};
     double mean = 0;  // mean of |q|^2 at p = 1, -1
+    // False: the mean does not differ beyond chance from sum w^2, the mean of incoherent points.
     bool isCoherent = true;
 
     double lag(std::int64_t i) const { return double(first + i * stride); }
@@ -85,6 +87,7 @@ class FarLags {
   int threads_;
   double squares_ = 0, part_ = 1;         // share of the points that are sampled
   std::vector<double> points_, weights_;  // the sampled points
+  // Key: the dimension, and the grid's lengths from this dimension on.
   mutable std::map<std::array<std::int64_t, 4>, Lines> lines_;
 };
 

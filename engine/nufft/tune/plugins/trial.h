@@ -8,7 +8,7 @@
 namespace spokelab {
 
 struct PluginTrial {
-  double accuracy = 0;       // to ask the plug-in for to meet the request's
+  double accuracy = 0;       // asked of the plug-in, to meet the request's
   double measuredError = 0;  // by measureError, at this accuracy
   double planSeconds = 0, pointsSeconds = 0;
   double executionSeconds = 0;  // one run, on a part of the points and batch

@@ -41,7 +41,7 @@ class TriedPlugin {
   std::shared_ptr<const PluginCode> code_;  // null: not loaded yet
   std::map<std::string, Outcome> outcomes_;
   std::set<std::pair<int, Precision>> trusted_;
-  // Key: dimensions, precision, accuracy.
+  // The accuracy to ask the plug-in for, by dimensions, precision and the accuracy to be met.
   std::map<std::tuple<int, Precision, double>, double> neededAccuracy_;
 };
 
@@ -51,7 +51,8 @@ class TriedPlugin {
 void admitPlugin(NufftBackend& backend, const TuneRequest& request, double abandonAbove, Candidate& candidate,
                  const Progress& progress);
 
-// Candidates of plug-ins by ratio. Empty if reproducible, or an option of ours alone is fixed.
+// The candidates of plug-ins, one for each of their oversampling ratios. Empty if the request is
+// reproducible, or fixes an option that only our plans have.
 std::vector<Candidate> pluginCandidates(std::span<NufftBackend* const> backends, const TuneRequest& request);
 
 }  // namespace spokelab

@@ -51,8 +51,9 @@ struct Candidate {
   double cost() const { return seconds > 0 ? seconds : timings.total; }
   // Cost that points, plan and copies add to each execution.
   double setUp() const { return cost() - timings.total; }
-  // Relative l2 error of what the request's direction does. The errors of the two transforms of a
-  // gridded normal operator are taken to add in phase where it was not looked at with its points.
+  // Predicted relative l2 error in the request's direction. Without a prediction for the points
+  // (predictedNormalError), the errors of the two transforms of a gridded normal operator are taken
+  // to add in phase.
   double predictedError() const {
     return predictedNormalError > 0 ? predictedNormalError
                                     : predicted.relativeL2 / transformShare(options.normal);

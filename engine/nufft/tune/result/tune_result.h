@@ -1,4 +1,4 @@
-// What a search for the fastest plan, or a sweep, found (tune.h).
+// The result of a search for the fastest plan, or of a sweep (tune.h).
 #pragma once
 
 #include <string>

@@ -7,12 +7,13 @@
 namespace spokelab {
 
 // A remembered plan that can still run here. Lower efforts also take an exhaustive search's result.
+// A plan of effort measure is not taken where the request allows more than twice its search's time.
 std::optional<Candidate> recalledPlan(std::span<NufftBackend* const> backends, const TuneRequest& request,
                                       const Wisdom& wisdom);
 
-// Remembers the winner. An exhaustive search that was cut short counts as a shorter search, and
-// only where that found nothing faster. A longer search replaces a plan of a shorter one that it
-// beats.
+// Remembers the winner. An exhaustive search that was cut short counts as one of effort measure. A
+// winner of effort measure does not replace a remembered plan of this effort that still runs here
+// and is not slower.
 void rememberPlan(std::span<NufftBackend* const> backends, const TuneRequest& request,
                   const TuneResult& result, Wisdom& wisdom);
 

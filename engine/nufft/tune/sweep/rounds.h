@@ -33,8 +33,9 @@ struct RoundLimits {
         workload(request.workload) {}
 
   int repeats;  // 0: minRepeats; up to maxRepeats for candidates that may win
-  // Limit of all rounds. 0: the time of the requested repeats, or twice the first round, and more
-  // while plans that may win have fewer than minRepeats.
+  // Limit of all rounds. 0: all requested repeats are made. If none are requested, rounds are
+  // repeated for as long as the first round took, and up to five times this while a plan that may
+  // win has fewer than minRepeats.
   double seconds;
   double accuracy;  // a candidate that may win meets it
   Workload workload;
