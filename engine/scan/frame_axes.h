@@ -47,7 +47,7 @@ struct FrameAxes {
   bool isGrid() const;
   // These frames only; the axes keep their sizes, so that an echo remains the second of five.
   FrameAxes select(const std::vector<int>& frames) const;
-  // The frames of `more` after these. Both forget what they are where their axes differ.
+  // Adds the frames of `more` after these. If the axes differ, the result has no axes.
   void append(const FrameAxes& more);
 
   // "echo 2 of 5, TE 4.9 ms"; several axes: "time 3 of 20, 1.2 s; echo 1 of 2". Counted from 1. ""

@@ -59,7 +59,8 @@ struct Geometry {
 };
 
 // Turns of phase r^T S r of a place r in m, in the patient's axes, with the matrix S in turns/m²:
-// xx = yy, zz, xz, yz. Concomitant fields make such phases (read/correct/concomitant.h).
+// xx = yy, zz, xz, yz. A sample's factor is e^{-2πi r^T S r}. Concomitant fields make such phases
+// (read/correct/concomitant.h).
 struct SecondOrder {
   double xx = 0, zz = 0, xz = 0, yz = 0;
 

@@ -1,4 +1,5 @@
-// The parts of checkScan() that look at samples: readouts and coils that look wrong.
+// The parts of checkScan() that look at samples: readouts and coils that look wrong. Both append
+// their findings and throw Cancelled.
 #pragma once
 
 #include "engine/scan/check/check_scan.h"

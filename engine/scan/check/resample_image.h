@@ -13,8 +13,8 @@ namespace spokelab {
 // known place has the grid of any other image of its size.
 bool sameGrid(const Image& a, const Image& b);
 
-// Why `image` can neither be taken as it is nor be laid onto the grid of `onto`: its place is
-// unknown, its slices are uneven, its frames differ, or it does not overlap. Empty if it can.
+// The reason why `image` cannot be compared on the grid of `onto`: the numbers of frames differ, a
+// place is unknown, slices of either are uneven, or the two do not overlap. Empty without one.
 std::string gridObstacle(const Image& image, const Image& onto);
 
 // `image` on the grid of `onto`, which has another one. Pixels of `onto` that lie outside `image`

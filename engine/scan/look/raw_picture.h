@@ -45,6 +45,7 @@ RawPlace insideScan(const Scan& scan, RawPlace place);
 RawPicture rawPicture(const Scan& scan, RawAxis x, RawAxis y, const RawPlace& place, int maxWidth,
                       int maxHeight, const Progress& progress);
 
+// The samples of the shot at `place`, for its coil, slice and frame.
 std::vector<cfloat> readoutAt(const Scan& scan, const RawPlace& place);
 
 // The root of the sum of squares over coils, for each sample of a frame's slice.

@@ -24,10 +24,10 @@ struct SlicePlace {
 // True if no voxel of a slice of this field of view (mm) differs by more than maxMisplacedMm.
 bool samePlace(const SlicePlace& a, const SlicePlace& b, const Vec3& fov);
 
-// Numbers of `places` in lines, each in the order of its positions: of one that already runs evenly
-// one way as given, else ascending along the slice direction. Lines follow each other by the lowest
-// number in them. As few lines as possible; among equal divisions the one with the longest lines,
-// then the one with the smallest steps. Two slices at the same place are in different lines.
+// Numbers of `places` in lines. Slices of a line that run evenly as given keep their order; other
+// lines ascend along the slice direction. Lines follow each other by the lowest number in them. As
+// few lines as possible; among equal divisions the one with the longest lines, then the one with
+// the smallest steps. Two slices at the same place are in different lines.
 std::vector<std::vector<std::size_t>> slicesInLines(const std::vector<SlicePlace>& places, const Vec3& fov);
 
 // "axial", "coronal" or "sagittal": the plane next to a slice of these directions.

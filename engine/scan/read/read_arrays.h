@@ -17,8 +17,9 @@ namespace spokelab {
 using CountShots = std::function<void(std::vector<AcquisitionHead>& heads, Decisions& d)>;
 
 // Reads from a known description; `file` names the scan. The description may hold a separate
-// trajectory (ArrayPart::memory). `count` is asked where the samples have an axis of whole shots
-// and none of partitions: frames and slices may then be made of shots.
+// trajectory (ArrayPart::memory). `count` is called only if the samples have an axis of whole shots
+// and none of partitions; its counters then make frames and slices of shots. Throws Error,
+// Cancelled.
 struct ScanDescription;
 std::shared_ptr<Scan> readDescribed(const ScanDescription& description, const std::filesystem::path& file,
                                     Decisions& d, const Progress& progress, const CountShots& count = {});

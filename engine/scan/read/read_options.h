@@ -35,7 +35,16 @@ namespace spokelab {
 //   sliding-window     none, or shots,step as in 34,13: windows of consecutive shots become frames
 //   breathing          none, a number of bins, or a file of bins (shots/motion_bins.h)
 //   shot-motion        none, or a file of rigid motions (correct/correct_motion.h)
-//   heart              none, or a number of bins (with breathing-signal and heart-signal: as there)
+//   heart              none, or a number of bins of the heart's phase (shots/motion_bins.h)
+//   breathing-signal   centre | ssa-fary | pmu
+//   heart-signal       pmu | ssa-fary
+//   gradient-delays    none | axes | common | per-shot | samples for each axis, as in 0.3,-0.1
+//   axis-scales        none, or a factor for each axis, as in 1.01,0.99
+//   concomitant        none | header | field strength in T
+//   girf               none, or the file of an impulse response (correct/girf.h)
+//   k0-drift           none | fit | turns of phase in all, as in 0.25
+//   external-links     folder | anywhere (HDF5 links to other files)
+//   trajectory-variant, trajectory-readout, trajectory-shift   of a trajectory that is named
 //   measurement        number of the measurement in a Siemens file, from 1
 //   missing-trajectory counters | refuse (a Cartesian one from the counters)
 //   trajectory-axes    names of the axes of its array, as in repetition,shot,sample,column

@@ -1,6 +1,7 @@
-// Reads a scan: ISMRMRD (HDF5 or a stream), an HDF5 file of a known layout (layouts/hdf5_layout.h),
-// the JSON that describes plain arrays (scan_description.h), or an array whose trajectory is named
-// (ReadOptions::separate). The content decides, not the file's extension.
+// Reads a scan: ISMRMRD (HDF5 or a stream), raw data of a Siemens scanner (twix) or a Bruker
+// scanner, an HDF5 file of a known layout (layouts/hdf5_layout.h), the JSON that describes plain
+// arrays (scan_description.h), or an array whose trajectory is named (ReadOptions::separate). The
+// content decides, not the file's extension.
 #pragma once
 
 #include <filesystem>

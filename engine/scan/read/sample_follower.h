@@ -14,8 +14,8 @@ class SampleFollower {
   // Room for all samples is there and stays in place, as do the trajectories; samples still come.
   virtual void begin(const std::shared_ptr<const Scan>& scan) = 0;
   // The samples of a slice from `first` on have their values, for `coils` coils. Called from
-  // several threads at once, for each sample of each coil once. A reader that omits samples has not
-  // read followed ones.
+  // several threads at once, for each sample of each coil once. A follower cannot rely on all
+  // samples: readers report none of an array with separate real and imaginary parts, for example.
   virtual void arrived(int frame, int slice, std::int64_t first, std::int64_t count, int coils) = 0;
   // Samples that have arrived get other values.
   virtual void changed() = 0;

@@ -1,7 +1,7 @@
 // Breathing of a simulated subject: the phantom moves along y, from shot to shot, while the coils
 // stay, d_s = D (1 - cos(2 pi s / S)) / 2 with S shots a breath. In closed form: the object's
-// k-space at k - f, seen through the coil's exponential f, is multiplied by e^{-2 pi i (k - f)
-// d_s}.
+// k-space at k - f, seen through the coil's exponential f, is multiplied by
+//   e^{-2 pi i (k - f) d_s}
 #pragma once
 
 #include <vector>

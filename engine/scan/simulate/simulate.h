@@ -40,10 +40,11 @@ struct SimulateOptions {
 
 // Samples are N_x N_y N_z times the integral of phantom.h, so that gridding [formulas] gives the
 // phantom's own values; off-resonant ones are exact sums (off_resonance.h). With noise > 0 the scan
-// also carries noise readouts, relative to the first echo. An off-resonant scan carries its field
-// map (rad/s), as "FieldMap", a scan whose shots have phases these (rad), as "PhaseMaps",
-// and its coils' sensitivities, as "SENSEMap". A scan of one frame whose subject moves carries what
-// a physiological unit records, as "PMU RESP" and "PMU ECG", and the times of its shots.
+// also carries noise readouts, relative to the first echo. Arrays that the scan carries:
+//   "FieldMap"               of an off-resonant scan, rad/s
+//   "PhaseMaps", "SENSEMap"  of a scan whose shots have phases: these, rad, and the coil maps
+//   "PMU RESP", "PMU ECG"    of one frame whose subject moves, with the times of its shots
+// Throws Error, Cancelled.
 std::shared_ptr<const Scan> simulate(const SimulateOptions& options, const Progress& progress);
 
 }  // namespace spokelab

@@ -1,8 +1,8 @@
 // An ISMRMRD file (HDF5 or a stream of messages), read by a child process: libhdf5 crashes or loops
 // on some damaged files (seen with 1.10.8), and that must cost an Error, never the program. The
-// child ends with this object. A cancel is seen within 50 ms. Large scans are read by several such
-// processes, each its part. Numbers that lie in the file as they are needed (PlainNumbers) are read
-// here, where the child has said, by all threads: that takes no parsing.
+// child ends with this object. A cancel is seen within 50 ms. Several such processes share the
+// reading of a large scan. Numbers that the file holds in the needed form (PlainNumbers) take no
+// parsing: the child sends their offsets, and all threads of this process read them.
 #pragma once
 
 #include <filesystem>
@@ -53,7 +53,7 @@ class AcquisitionFile final : public AcquisitionSource {
   AcquisitionReader reader_;
   std::string xml_;
   std::vector<AcquisitionHead> heads_;
-  PlainNumbers plainSamples_, plainCoordinates_;  // without offsets: a child reads the numbers, too
+  PlainNumbers plainSamples_, plainCoordinates_;  // no offsets: a child reads them
   std::vector<NamedArray> arrays_;
   std::vector<std::string> ignored_, links_, remarks_;
 };

@@ -9,7 +9,8 @@ namespace spokelab {
 Hdf5Handle acquisitionHeaderType();
 // { head } with AcquisitionHead's layout.
 Hdf5Handle headType();
-// The convertible members of a stored compound; others keep their values. Invalid without any.
+// The members of `wanted` that `stored` has, too, in a type that HDF5 can convert. A read with this
+// type leaves the other members in memory unchanged. Invalid if there are none.
 Hdf5Handle convertiblePart(hid_t wanted, hid_t stored);
 // { name: variable-length floats }.
 Hdf5Handle variableLengthType(const char* name);

@@ -34,7 +34,7 @@ struct ArrayFrame {
 };
 
 // Memory that parent and child share, a file without a name. The child reads values into a slot and
-// sends its place; the parent takes them and gives the slot back.
+// sends the slot's number (SharedFrame); the parent takes the values and gives the slot back.
 class SharedSlots {
  public:
   static constexpr std::uint32_t count = 3;

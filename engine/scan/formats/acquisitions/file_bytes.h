@@ -20,8 +20,9 @@ class FileBytes {
   std::uint64_t size() const { return size_; }
   // Fills `out`; throws Error where the file ends before it.
   void read(std::uint64_t at, std::span<char> out) const;
-  // `count` pieces of `pieceBytes` that are `between` bytes apart, the first one at `at`. `out` has
-  // room for bytesOfPieces(); the pieces follow each other in it afterwards.
+  // Reads `count` pieces of `pieceBytes`, the first one at `at`, with gaps of `between` bytes from
+  // the end of a piece to the next. `out` has room for bytesOfPieces(), gaps included; afterwards
+  // it begins with the pieces, without the gaps.
   void readPieces(std::uint64_t at, std::size_t count, std::size_t pieceBytes, std::size_t between,
                   std::span<char> out) const;
   static std::size_t bytesOfPieces(std::size_t count, std::size_t pieceBytes, std::size_t between) {

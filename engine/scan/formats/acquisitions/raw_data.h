@@ -19,8 +19,9 @@ inline constexpr std::string_view ownVendor = "Spokelab";
 // True if an HDF5 file holds acquisitions or is damaged. Throws Cancelled.
 bool holdsRawData(const std::filesystem::path& file, const Progress& progress);
 
-// Set the rule of engine/core/output/job_files.h: against the loss of raw data, or of all that the
-// program did not write. Every program calls the second one first thing in main().
+// Both set the rule of engine/core/output/job_files.h about files that may be replaced.
+// protectRawData() keeps raw data; protectFiles() also keeps files that the program did not write.
+// Every program calls protectFiles() first in main().
 void protectRawData();
 void protectFiles();
 

@@ -19,8 +19,9 @@
 namespace spokelab {
 
 // Places of numbers that the file holds in the needed form: samples, complex64 [channel, sample],
-// or coordinates, float32 [sample, dimension]. The channels of an acquisition's samples are
-// `between` bytes apart, the first one at its offset; coordinates follow each other.
+// or coordinates, float32 [sample, dimension]. The first channel's samples begin at the
+// acquisition's offset; `between` bytes separate the end of a channel from the next. Coordinates
+// follow each other without gaps.
 struct PlainNumbers {
   std::uint64_t between = 0;
   std::vector<std::uint64_t> offsets;  // [acquisition]

@@ -10,9 +10,10 @@
 
 namespace spokelab {
 
-// The trajectory is in cycles/FOV. Density weights are written only if asked for, as a further
-// column. Times that do not start at 0 with the readout are written in seconds, always as the
-// fourth column: in 2-D they follow a weight or 0, and 3-D weights leave no room for them.
+// The trajectory is in cycles/FOV. Density weights are written only if asked for, as the column
+// behind k. Times that do not start at 0 with the readout are written in seconds, always as the
+// fourth column. In 2-D the third column then holds the weight, or 0. In 3-D a file cannot hold
+// both weights and such times.
 // Throws Error (also for these), Cancelled.
 void writeScan(const Scan& scan, const std::filesystem::path& file, const Progress& progress,
                bool withWeights = false);

@@ -40,9 +40,9 @@ class ArrayFile {
   // The file, and its variable where it may hold several.
   const ArrayName& name() const { return name_; }
 
-  // Calls use(first, values, count) for elements [first, first + count) in file order. Pieces of
-  // elements that `wanted` (empty: all) says no to are skipped without being read; it is asked for
-  // runs of `runLength` elements (the wholes of the slower axes).
+  // Calls use(first, values, count) for elements [first, first + count) in file order. `wanted`
+  // (empty: all) selects runs: run i holds the `runLength` elements from i runLength on, one index
+  // of the slower axes. Other runs are skipped without being read.
   using Use = std::function<void(std::int64_t first, const cdouble* values, std::int64_t count)>;
   using Wanted = std::function<bool(std::int64_t run)>;
   void read(const Progress& progress, const std::string& what, const Use& use, std::int64_t runLength = 0,

@@ -6,7 +6,8 @@
 
 namespace spokelab {
 
-// A pair of numbers is complex, whatever their precision.
+// True for a compound of two numbers, real and imaginary part: floats of any precision, or, unlike
+// isPair(), integers.
 bool isAnyPair(hid_t type);
 // Finds the memory type for a file's type; false if it is not a number.
 bool hasType(hid_t type, ElementType& out);

@@ -12,7 +12,8 @@
 namespace spokelab {
 
 // The places to which external links may lead: the file's folder and below, or anywhere.
-// `onlyFolder`: the user cannot allow more.
+// `onlyFolder` differs from `folder` in its Error alone, which does not offer the decision
+// external-links: the caller has no such option.
 enum class LinkReach : std::uint8_t { folder, onlyFolder, anywhere };
 
 struct LinkedFiles {

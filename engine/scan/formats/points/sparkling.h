@@ -21,8 +21,9 @@ struct SparklingTrajectory {
   std::vector<double> starts;           // [shot, dim], 1/m
   std::vector<double> steps;            // [shot, raster, dim]: the way of k in each step, 1/m
 
-  // Points [shot, sample, dim] in 1/m for a number of samples a shot: one at the begin of each
-  // step, a whole multiple of this number, or one more. Empty for other counts.
+  // Points [shot, sample, dim] in 1/m for a number of samples a shot: `rasters` (one at the begin
+  // of each step), a whole multiple of it (at even distances in each step), or `rasters` + 1 (also
+  // the end of the last step). Empty for other counts.
   std::vector<double> points(std::int64_t samplesPerShot) const;
 };
 

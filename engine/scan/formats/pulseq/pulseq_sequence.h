@@ -33,7 +33,8 @@ struct PulseqGradient {
   double amplitude = 0, delay = 0;
   double rise = 0, flat = 0, fall = 0;  // trapezoid
   int shape = 0, timeShape = 0;         // arbitrary; timeShape -1: samples half a raster apart
-  // Arbitrary: gradient at both ends. Before 1.5: the previous block's end is the first value.
+  // Arbitrary: gradient at both ends. Files before 1.5 do not hold them: the gradient then begins
+  // with the value at which the previous block ended, or with 0 if it has a delay.
   bool hasEdges = false;
   double first = 0, last = 0;
 };
@@ -87,9 +88,9 @@ PulseqSequence readPulseq(const std::filesystem::path& file, const Progress& pro
 // The same from text; `problem` begins messages.
 PulseqSequence parsePulseq(std::string_view text, const std::string& problem, const Progress& progress);
 
-// Samples of a shape that the file compresses: differences, runs of equal ones as two of them and
-// the number of further ones. `stored`: the file holds `samples` numbers because it does not
-// compress them. Throws Error (problem ...).
+// Samples of a shape that the file compresses. It holds the differences of successive samples; a
+// run of n equal differences is stored as the difference twice, followed by n - 2. `stored`: the
+// file holds `samples` numbers because it does not compress them. Throws Error (problem ...).
 std::vector<double> decompressShape(const std::vector<double>& packed, std::int64_t samples, bool stored,
                                     const std::string& problem);
 

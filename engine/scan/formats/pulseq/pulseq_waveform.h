@@ -13,6 +13,7 @@ namespace spokelab {
 // Times from the block's start in s, Hz/m, and the integral up to each knot in 1/m.
 class GradientWaveform {
  public:
+  // first: Hz/m at the begin of an arbitrary gradient whose samples have no times.
   GradientWaveform(const PulseqSequence& sequence, const PulseqGradient& gradient, double first);
 
   double value(double t) const;     // Hz/m; 0 outside
@@ -26,8 +27,9 @@ class GradientWaveform {
   std::vector<double> times_, values_, integrals_;
 };
 
-// The gradients of each block in turn: next() moves to the following block. Keeps the waveforms of
-// the sequence's events, which blocks share, and the gradient with which the block before ended.
+// The gradients of each block in turn: begin() takes the blocks in the order in which they play.
+// Keeps the waveforms of the sequence's events, which blocks share, and the gradient with which the
+// block before ended.
 class BlockGradients {
  public:
   explicit BlockGradients(const PulseqSequence& sequence) : sequence_(sequence) {}

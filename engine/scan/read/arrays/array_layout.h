@@ -31,7 +31,7 @@ struct ArrayLayout {
   std::vector<std::int64_t> shots;              // their lengths, of one partition
   std::vector<int> frameNumbers, sliceNumbers;  // that are read
   FrameAxes frameAxes;                          // of all frames, with the values of the description
-  std::vector<int> trajectoryFrames;            // for each frame the trajectory's that it has
+  std::vector<int> trajectoryFrames;            // [frame]: its frame of the trajectory
 
   std::size_t lines() const { return shots.size() * std::size_t(partitions); }
   // The trajectory lacks the axis that the samples call partition: kz is counted.

@@ -1,8 +1,9 @@
 // Concomitant (Maxwell) terms of second order: gradients along z bring fields along x and y with
 // them, so that the field's magnitude also grows with the square of place and gradient.
 //   f(r, t) = [ (Gx² + Gy²) z² + Gz² (x² + y²) / 4 - Gx Gz x z - Gy Gz y z ] / (2 γ B0),  G in Hz/m
-// M. A. Bernstein et al., MRM 39:300 (1998). The turns of phase are r^T S(t) r with
-// S(t) = ∫ dt of the form's matrix. About the middle r0 of a slice, or of a volume, they are
+// M. A. Bernstein et al., MRM 39:300 (1998). Samples have the phase e^{-2πi r^T S(t) r}, in which
+// S(t) is the integral of the form's matrix, in turns/m². About the middle r0 of a slice, or of a
+// volume, they are
 //   r0^T S r0                  turns of all samples at t
 //   2 (r - r0)^T S r0          a shift of k by 2 S r0
 //   (r - r0)^T S (r - r0)      the rest: Trajectory::secondOrder, which the reconstruction corrects
@@ -28,9 +29,10 @@ std::vector<SecondOrder> concomitantForms(const double* points, const double* ti
 double namedFieldStrength(const Scan& scan);
 
 // Decision concomitant: the field strength in T, header (the file's), or none (also where nobody
-// asks). Samples are turned back slice by slice; k is shifted where all slices ask for one shift.
-// The rest is kept in the trajectory where all slices and frames have the same directions. The
-// decision holds the largest phases taken away and left. Throws Error, Cancelled.
+// asks). Samples are turned back slice by slice; k is shifted only in a volume or a single slice,
+// as slices share their points. The rest is kept in the trajectory where all slices and frames have
+// the same directions. The decision holds the largest phases taken away and left. Throws Error,
+// Cancelled.
 void correctConcomitant(Scan& scan, Decisions& d, const Progress& progress);
 
 }  // namespace spokelab

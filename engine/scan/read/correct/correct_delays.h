@@ -7,9 +7,10 @@
 
 namespace spokelab {
 
-// none (also where nobody asks), axes, common, per-shot (axes, and what single shots are late
-// besides), or samples for each axis as in 0.3,-0.1: fitDelays(). The decision holds the
-// disagreement of the samples near the centre before and after. Throws Error, Cancelled.
+// Choices: none (also where nobody asks); axes or common, fitted by fitDelays(); per-shot, axes and
+// then a further delay of each shot by fitShotDelays(); or delays in samples for each axis, as in
+// 0.3,-0.1. The decision holds the disagreement of the samples near the centre before and after.
+// Throws Error, Cancelled.
 void correctDelays(Scan& scan, Decisions& d, const Progress& progress);
 
 }  // namespace spokelab

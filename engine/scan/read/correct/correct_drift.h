@@ -1,5 +1,6 @@
 // Decision k0-drift: the field drifts while a scan runs, and k0, the phase of all samples, with it.
-// Samples of shot n of N get the factor e^{-2πi D n / (N - 1)}, for a drift of D turns in all.
+// A drift of D turns in all has given shot n of N the phase e^{2πi D n / (N - 1)}; the correction
+// multiplies the shot's samples by its conjugate.
 #pragma once
 
 #include "engine/core/progress.h"
@@ -18,9 +19,10 @@ struct K0Drift {
 // by their energy; of the middle slice.
 K0Drift fitDrift(const Scan& scan);
 
-// The same with a drift that is known.
+// The same with a drift of `turns` that is known. The scan is not changed.
 K0Drift driftOf(const Scan& scan, double turns);
 
+// Takes a drift of `turns` from all samples.
 void takeDrift(Scan& scan, double turns);
 
 // none (also where nobody asks), fit, or turns as in 0.25. The decision holds the phases before and

@@ -1,6 +1,7 @@
 // Decision ghost: takes the N/2 ghost of EPI away, whose lines run back and forth, in planes or
-// volumes. k of both kinds of lines moves apart by the shift, which all share, and samples are
-// turned back by the phase (ghost_fit.h): of their slice, or of their coil in it (ghost-phases).
+// volumes. Lines whose kx falls move by -shift / 2 along kx and are multiplied by e^{-i phase / 2},
+// the others by the opposite (ghost_fit.h). One shift holds for the scan, one phase for a slice, or
+// for a coil in a slice (decision ghost-phases).
 #pragma once
 
 #include <vector>
@@ -20,7 +21,7 @@ struct NavigatorLine {
   std::vector<cfloat> samples;  // [coil, sample]
 };
 
-// A flag's meaning for lines of the image: their shots run backwards where flagged.
+// The lines for phase correction, and the direction of the image's lines that have the same flag.
 struct EpiNavigators {
   std::vector<NavigatorLine> lines;
   bool flaggedRunsDown = true;  // kx of flagged lines falls with time

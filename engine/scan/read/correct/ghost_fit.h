@@ -1,7 +1,7 @@
 // The N/2 ghost of EPI: lines that run backwards differ from the others by a linear phase along the
 // readout, which comes from late samples (a shift of k) and eddy currents (a constant phase):
-//   P_backwards(x) = P(x) e^{+i (phase + 2 pi shift x) / 2},   P_forwards(x) = P(x) e^{-i (...)
-//     / 2}
+//   P_backwards(x) = P(x) e^{+i (phase + 2 pi shift x) / 2}
+//   P_forwards(x)  = P(x) e^{-i (phase + 2 pi shift x) / 2}
 // with profiles P, the transforms of lines along the readout, and x in FOV units. Neighbours of
 // both kinds give products D(x) = conj(P_forwards) P_backwards, whose phase tells shift and phase:
 // C. B. Ahn, Z. H. Cho, IEEE Trans. Med. Imaging 6:32 (1987). Without navigators the object itself
@@ -33,8 +33,8 @@ std::vector<cdouble> epiProfile(std::span<const cfloat> samples, std::span<const
                                 std::int64_t pixels);
 
 // D [coil][pixel] of neighbouring lines of both kinds: of all lines, in their order, for
-// navigators; else of lines near the centre of k-space. The mean of the outer ones of three lines
-// in a row counts. Empty without lines.
+// navigators; else of lines near the centre of k-space. A line between two of the other kind is
+// compared with their mean; two lines for navigators with each other. Empty without lines.
 std::vector<std::vector<cdouble>> oddEvenProducts(const std::vector<EpiLine>& lines, std::int64_t pixels,
                                                   bool navigators);
 

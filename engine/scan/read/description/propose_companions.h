@@ -31,7 +31,8 @@ struct PossiblePoints {
 void addCompanions(const std::filesystem::path& folder, const Candidates& all, const PossiblePoints& points,
                    ProposedDescription& p);
 
-// Adds echo times (ms from 1 on, else s) for an axis of their number, the axis of echoes then.
+// Adds echo times: in ms if the last one is 1 or more, else in s. They need an axis of the samples
+// as long as their number; that axis becomes the axis of echoes.
 void addEchoTimes(const std::filesystem::path& folder, const Candidates& all, const ArrayCandidate& samples,
                   ProposedDescription& p);
 

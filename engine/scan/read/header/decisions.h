@@ -29,7 +29,8 @@ class Decisions {
   void warn(const std::string& text) { warnings.push_back(text); }
   // The override or suggestion for `topic`, or "".
   std::string override(const std::string& topic) const;
-  // The same, for a step that takes the choice upon itself: nobody asks for the topic any more.
+  // The same, and forgets it: later steps find no override. For a step that handles the topic
+  // alone.
   std::string take(const std::string& topic);
   // "Cannot read <file>"
   const std::string& problem() const { return problem_; }

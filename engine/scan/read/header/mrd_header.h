@@ -16,7 +16,8 @@ inline constexpr double sameSize = 0.05;    // relative difference at which two 
 struct EncodedSpace {
   Index3 matrix{0, 0, 0};
   Vec3 fov{0, 0, 0};  // mm; 0: not given
-  // Leading axes whose sizes somebody wrote down for this image: a 1 there is a size.
+  // Number of leading axes whose sizes a description states. A 1 among them is a size; elsewhere,
+  // as in an ISMRMRD header, it may mean that the size is unknown.
   std::size_t statedAxes = 0;
 };
 

@@ -18,10 +18,12 @@ struct NamedShape {
   double dwell = 0;                     // s; 0: not known
 };
 
-// Distance of each sample from the centre along its shot, in cycles/FOV of the encoded space:
-// diameter: (j - floor(n/2) - shift) matrix / n; from the centre: (j - shift) matrix / (2n), with a
-// ramp of T and t = j dwell - delay it is t^2 / 2T until T, and t - T/2 from then on, times the
-// same step.
+// Distance of each sample j of n from the centre along its shot, in cycles/FOV of the encoded
+// space. R: the name's radius, or matrix / 2 (unknown: n / 2, centre-out n). u = j - shift -
+// delay / dwell, in samples.
+//   diameter:    2 R (u - floor(n/2)) / n
+//   centre-out:  R w / n with T = ramp / dwell and
+//                w = 0 for u < 0,   u^2 / (2 T) for 0 <= u < T,   u - T/2 from T on
 std::vector<double> namedRadii(const TrajectoryName& name, const NamedShape& shape,
                                const std::string& problem);
 

@@ -1,8 +1,9 @@
 // A test of a trajectory by samples near the centre of k-space: an object inside the field of view
 // makes k-space smooth, so that a few coefficients describe all samples with |k| <= R.
 //   min over x of Σ_j |Σ_p x_p e^{-2πi k_j·r_p} − s_j|²,  r_p on a grid over the field of view
-// The residual, over what is left of the samples without the mean over shots at each radius (which
-// any directions explain), is 0 for the true trajectory and about 1 for a wrong one.
+// The residual is the root of this minimum over the energy of s less its mean over shots at the
+// same sample, which any directions explain. It is 0 for the true trajectory, about 1 for a wrong
+// one.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,8 @@
 
 namespace spokelab {
 
-// Numbers in the array of slices by position; unchanged without a position for each slice.
+// byPosition: slices asked for, numbered in the order of their positions. Returns their indices in
+// the array; without a position for each slice the two are equal.
 std::vector<int> slicesInArray(const ScanDescription& description, std::int64_t slices,
                                std::vector<int> byPosition);
 

@@ -1,6 +1,6 @@
 // A Cartesian trajectory for acquisitions without one, from their counters, as scanners and their
 // converters leave Cartesian scans and EPI (decision missing-trajectory). In cycles per encoded
-// field of view, before the ratio of the reconstructed one to it makes cycles/FOV of them:
+// field of view; read() multiplies by reconstructed / encoded field of view to give cycles/FOV:
 //   kx = (sample - center_sample) along the readout, backwards in readouts flagged as reversed, and
 //        by the area under the gradient where the header describes ramps that are sampled,
 //   ky = kspace_encode_step_1 - its centre,   kz = kspace_encode_step_2 - its centre.

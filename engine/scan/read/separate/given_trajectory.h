@@ -25,7 +25,8 @@ struct GivenTrajectory {
   int columns = 0;
   std::vector<std::int64_t> shotLengths;  // in samples; one entry for a plain list of points
   bool hasShots = false;                  // false: a plain list of points
-  // An array's axes beside the columns, for each end. `values` follow the first entry.
+  // The axes of a plain array. An array with 2 to 4 numbers along its first as well as its last
+  // axis has two entries, as either can hold the columns; `values` follow the first one.
   struct Array {
     int column = -1;                  // axis, as the format counts; -1: complex numbers
     bool columnFirst = false;         // the outermost axis

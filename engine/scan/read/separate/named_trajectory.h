@@ -10,8 +10,10 @@
 
 namespace spokelab {
 
-// `text`: trajectory_name.h; `samples` is called where something has to be found out. `unit`: that
-// of k for the matrix of the shape. Throws Error, Cancelled.
+// `text`: trajectory_name.h. `samples` is called if the text has no variant, or if the decision
+// trajectory-shift is given.
+// `unit`: the unit of the points, "cycles/FOV" or, if the encoded field of view is not the image's,
+// "cycles/encoded-FOV". Throws Error, Cancelled.
 GivenTrajectory namedTrajectory(const std::string& text, const NamedShape& shape, const std::string& unit,
                                 const std::function<CentreSamples()>& samples, Decisions& d,
                                 const Progress& progress);

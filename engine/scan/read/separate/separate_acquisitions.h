@@ -33,8 +33,8 @@ class SeparateAcquisitions final : public AcquisitionSource {
             const Progress& progress, const Use& use) override;
 
  private:
-  // The first perGroup() imaging acquisitions have the file's shots in order, as each further
-  // group.
+  // `acquisitions` lists the imaging acquisitions, perGroup() a group. The acquisitions of each
+  // group have the file's shots, in the file's order.
   struct Match {
     std::vector<std::int64_t> acquisitions;
     std::int64_t groups = 1;  // number of groups that share the file's shots

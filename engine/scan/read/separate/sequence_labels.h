@@ -10,9 +10,10 @@
 
 namespace spokelab {
 
-// LIN, PAR, SLC, AVG, ECO, PHS, REP, SET and SEG become the counters of these acquisitions, which
-// are the sequence's shots once or several times, where the file counts nothing; a decision says
-// which. The dwell time, too, where the file has none.
+// Sets counters of these acquisitions by the labels LIN, PAR, SLC, AVG, ECO, PHS, REP, SET and SEG.
+// The acquisitions are the sequence's shots, once or several times in a row. A counter that has
+// another value than 0 in the file is not changed. The decision labels lists the counters that are
+// set. Missing dwell times are set, too.
 void addLabels(const GivenTrajectory& trajectory, const std::vector<std::int64_t>& acquisitions,
                std::vector<AcquisitionHead>& heads, Decisions& d);
 

@@ -12,6 +12,7 @@ namespace spokelab {
 struct CentreCourses {
   std::vector<double> shots;               // that pass within one cycle/FOV of the centre
   std::vector<std::vector<double>> coils;  // [coil][such a shot]: magnitude, less a straight line
+  // `values` [such a shot] at the shots 0 to `count` - 1: linear between, the nearest value beyond.
   std::vector<double> atAllShots(const std::vector<double>& values, std::int64_t count) const;
 };
 

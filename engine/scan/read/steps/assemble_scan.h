@@ -30,10 +30,12 @@ void interpret(Interpretation& in, const std::vector<AcquisitionHead>& heads, co
 std::shared_ptr<Scan> assembleScan(const Interpretation& in, const std::vector<AcquisitionHead>& heads,
                                    const std::filesystem::path& file, Decisions& d, const Progress& progress);
 
+// An imaging acquisition's place in the scan. first: its first sample in the frame's trajectory.
 struct Place {
   int frame = -1, slice = 0;  // frame -1: not used
   std::int64_t first = 0;
 };
+// A place for each entry of Selection::imaging.
 std::vector<Place> placesOf(const Interpretation& in, const Scan& scan);
 
 // Checks the samples once they are read, and corrects them.

@@ -14,6 +14,8 @@ struct ImageSpace {
   Vec3 scale{1, 1, 1};
   bool nominal = false;  // the field of view was assumed
 };
+// partitions: the largest kspace_encode_step_2 of the image, plus 1. unitRemark: words of the
+// header about the unit of k, or empty.
 ImageSpace decideSpace(const RawTrajectory& raw, const Columns& columns, const EncodingSpace& space,
                        std::int64_t partitions, const std::string& unitRemark, Decisions& d);
 

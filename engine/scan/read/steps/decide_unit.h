@@ -14,7 +14,7 @@ inline constexpr double maxBandExcess = 1.1;  // |k| may exceed N/2 by a little
 struct UnitFit {
   Vec3 perMm{};                // stored coordinate x this = cycles/mm
   double coverage = 0;         // largest |k| over N/2
-  bool wholeMultiple = false;  // a whole multiple of N/2
+  bool wholeMultiple = false;  // coverage is a whole number
   bool perPixel = false;       // cycles or radians a pixel
   // mm; the field of view with which the coordinates reach N/2, if nobody gives one.
   std::optional<Vec3> fov;

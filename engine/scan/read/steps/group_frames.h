@@ -17,7 +17,7 @@ struct Groups {
   std::vector<int> sliceCounters;      // the slice counter of each slice
   int averages = 1;                    // repeated measurements merged into a frame
   std::vector<FrameMeaning> counters;  // that made frames, the first one slowest
-  FrameAxes axes;                      // what the frames are (axes/name_frames.h)
+  FrameAxes axes;                      // what the frames are: nameFrames()
 };
 Groups groupAcquisitions(const RawTrajectory& raw, const Columns& columns, const Selection& selection,
                          const std::vector<AcquisitionHead>& heads, const ImageSpace& space, Decisions& d);

@@ -17,8 +17,8 @@
 
 namespace spokelab {
 
-// linear: along x, +-peak at the edges of the field of view. quadratic: peak |2 r|^2 of the
-// centre's. head: a bump of `peak` near the front of the head, as above the sinuses, on a gentle
+// linear: along x, +-peak at the edges of the field of view. quadratic: peak |2 r|^2, r from the
+// centre. head: a bump of `peak` near the front of the head, as above the sinuses, on a gentle
 // slope.
 enum class FieldShape { none, linear, quadratic, head };
 // "none", "linear", "quadratic", "head".

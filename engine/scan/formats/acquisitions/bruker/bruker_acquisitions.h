@@ -1,8 +1,9 @@
 // A Bruker experiment (ParaVision 5 to 360) as acquisitions: readouts of fid or rawdata.job0 with
 // counters, places and, where the folder has the file traj, their trajectory; the parameters as a
-// header text of ISMRMRD. Slices are objects / echoes; ACQ_obj_order sorts them, PVM_EncSteps1 and
-// 2 count Cartesian lines. traj: float64 [shot, sample, dimension], as ParaVision writes it
-// (-0.5 ... 0.5 for the matrix). A stack's shots are in it once: PVM_EncSteps2 counts partitions.
+// header text of ISMRMRD. The number of slices is objects / echoes; ACQ_obj_order sorts them,
+// PVM_EncSteps1 and 2 count Cartesian lines. traj: float64 [shot, sample, dimension], as ParaVision
+// writes it (-0.5 ... 0.5 for the matrix). If it holds the shots of a stack once, for all
+// partitions, readouts get kx and ky, and PVM_EncSteps2 counts kz.
 #pragma once
 
 #include <cstdint>

@@ -21,6 +21,8 @@ struct DicomPlane {
   Vec3 read{1, 0, 0}, phase{0, 1, 0};
   double columnStep = 1, rowStep = 1, thickness = 1;  // mm
   double slope = 1, intercept = 0;
+  // time: number of the temporal position; seconds: its offset, s; trigger: its delay, ms;
+  // echo: TE, ms; instance: number of the image in its series.
   double time = 0, seconds = 0, trigger = 0, echo = 0, instance = 0;
   std::string component;  // "M", "P", "R", "I" or ""
 };

@@ -8,7 +8,7 @@
 
 namespace spokelab {
 
-// value = slope * stored
+// value = slope * stored. largest: the largest magnitude of a value, for the display window.
 struct DicomScale {
   double slope = 1, largest = 0;
   std::string slopeText;
