@@ -13,7 +13,7 @@
 
 namespace spokelab::api {
 
-// Keeps the reason for this thread.
+// Keeps `text` for spokelab_error_text() on this thread, and returns `status`.
 spokelab_status refuse(spokelab_status status, const std::string& text) noexcept;
 
 // Thrown inside call(): a pointer or number that no call can take.
@@ -46,7 +46,7 @@ spokelab_status call(const Body& body) noexcept {
   }
 }
 
-// The same for calls that return a value; `otherwise` where it fails.
+// The same for calls that return a value. Returns `otherwise` if the body throws.
 template <class Value, class Body>
 Value valueOf(Value otherwise, const Body& body) noexcept {
   Value value = otherwise;

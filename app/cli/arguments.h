@@ -26,7 +26,7 @@ class ScanArguments {
   // `frames`, `slices`: the only ones to read ("": all). Keeps --set's choices if --remember asks.
   std::shared_ptr<const Scan> read(const Progress& progress, const std::string& frames = "",
                                    const std::string& slices = "") const;
-  // The shots and samples that a job will use: what is wrong with others does not matter.
+  // The shots and samples that a job will use. Faults in other shots and samples are no error.
   void select(const std::string& shots, const std::string& samples) { options_.selection = {shots, samples}; }
   const std::string& file() const { return file_; }
   ReadOptions options() const;
@@ -62,13 +62,17 @@ class ReconArguments {
   std::unique_ptr<Wisdom> wisdom_;
 };
 
+// The option --devices, which sets `devices`: the GPUs that share the command's cases ("0,2"), or
+// "all".
 void addDevices(CLI::App& app, std::string& devices);
+// The option --json, which sets `file` ("-": stdout).
 void addJson(CLI::App& app, std::string& file);
 
 // Declares an image or another input: all files that its name denotes. An empty name declares none.
 void declareInput(JobFiles& files, const std::filesystem::path& name);
 // Declares a scan's files as inputs; a built-in scan and a pipe have none.
 void declareScan(JobFiles& files, const std::filesystem::path& scan);
+// Declares the files that the options name (maps, images of a field, a subspace) as inputs.
 void declareMaps(JobFiles& files, const ReconOptions& options);
 
 }  // namespace spokelab::cli

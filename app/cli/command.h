@@ -14,8 +14,8 @@ namespace spokelab::cli {
 class Command {
  public:
   virtual ~Command() = default;
-  // Said before it runs: all that it reads and writes. Throws Error where an output is an input, or
-  // cannot be written.
+  // Called before run(): declares all files that the command reads and writes. Throws Error where
+  // an output is an input, or cannot be written.
   virtual void declare(JobFiles& files) const = 0;
   virtual void run(CommandContext& context) = 0;
   // True if mpirun and srun divide it over ranks (CommandContext::ranks); else each process runs

@@ -25,8 +25,8 @@ class ImageOutput {
   enum class Needed { yes, unlessDryRun };
   void addTo(CLI::App& app, Needed needed = Needed::yes);
   void declare(JobFiles& files) const;
-  // Says so where the format cannot hold the image's double precision.
-  // Returns the files: one, or one for each group of slices that an affine describes.
+  // Returns the files: one, or one for each group of slices that an affine describes. With a
+  // context, it warns where the format cannot hold the image's double precision.
   WrittenFiles write(CommandContext& context, const Image& image, const Progress& progress) const;
   WrittenFiles write(const Image& image, const Progress& progress) const;
   // Writes the patient of the scan's header into the image's file if --keep-patient asks for it.

@@ -1,6 +1,7 @@
 // Ctrl-C and SIGTERM as a stop request: the handler only writes a byte to a pipe, a thread turns
 // that into request_stop(). The first signal cancels cleanly; a second one ends the program at
-// once. SIGTERM, which shutdowns and batch systems send, ends it within two seconds all the same.
+// once. After SIGTERM, which shutdowns and batch systems send, the program also ends if the cancel
+// takes longer than two seconds.
 #pragma once
 
 #include <stop_token>

@@ -45,7 +45,7 @@ class SweepKeeper {
   std::mutex mutex_;
   std::condition_variable_any wake_;
   TuneResult measured_;
-  std::size_t turns_ = 0, writtenTurns_ = 0;  // turns of candidates
+  std::size_t turns_ = 0, writtenTurns_ = 0;  // calls of seen(); those in the files
   bool hasWritten_ = false, failed_ = false;
   std::jthread thread_;
 };

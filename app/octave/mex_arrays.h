@@ -10,11 +10,12 @@
 
 enum { maxTexts = 256 };
 
-// Ends the call.
+// Ends the call with this error: does not return.
 void fail(const char* id, const char* text);
 // The same where the status is not SPOKELAB_OK, with the library's text.
 void check(spokelab_status status);
 
+// A copy that MATLAB frees when the call ends.
 char* textOf(const mxArray* a);
 double numberOf(const mxArray* a);
 // Real numbers in double; NULL for [].
@@ -23,12 +24,14 @@ const double* realsOf(const mxArray* a, mwSize* count);
 const double* mapOf(const mxArray* a, mwSize expected, const char* what);
 // A cell of texts; returns their number. texts: room for maxTexts.
 int textsOf(const mxArray* cell, const char** texts);
-// {name, value, ...}, all texts. The caller destroys the options.
+// Options from a cell {name, value, ...}, all texts. The caller destroys them.
 spokelab_options* optionsOf(const mxArray* cell);
 
-// MATLAB's complex numbers are two arrays, the library's are pairs in the precision.
+// MATLAB's complex numbers are two arrays; the library's are pairs (real, imaginary) in the
+// precision. pairsOf() allocates its result by mxMalloc. what: the error's text unless `a` has
+// `expected` single or double numbers.
 void* pairsOf(const mxArray* a, mwSize expected, spokelab_precision precision, const char* what);
 mxArray* fromPairs(const void* pairs, mwSize axes, const mwSize* shape, spokelab_precision precision);
-void* room(mwSize count, spokelab_precision precision);  // for pairs
+void* room(mwSize count, spokelab_precision precision);  // for pairs, by mxMalloc
 
 #endif

@@ -53,7 +53,7 @@ struct CommandEntry {
 // All commands, in the order of --help.
 std::span<const CommandEntry> commandList();
 
-// The options that stand before or behind each command.
+// The options that may precede or follow each command.
 struct CommonArguments {
   std::string plugins;  // of --plugins; empty: not given
   bool force = false;   // outputs replace whatever is there, but for what is read

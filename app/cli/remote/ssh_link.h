@@ -36,7 +36,8 @@ class SshLink {
   // The same for output of any bytes: `take` gets them as they arrive.
   SshEnd receive(const std::string& script, const std::function<void(std::string_view)>& take,
                  const Progress& progress) const;
-  // Copies files below the folder that `script` ends in, by absolute path (FOLDER/home/...).
+  // Runs `script` there, then copies files into the folder in which it ends, each below its
+  // absolute path (FOLDER/home/...).
   SshEnd upload(const std::vector<std::filesystem::path>& files, const std::string& script,
                 const Progress& progress) const;
   // Throws Error if `end` is a lost connection: problem, ssh's message, remedy.

@@ -12,7 +12,7 @@ int helpColumns();
 
 // Lines of at most `columns`, broken at blanks, each but the first behind `indent` blanks. A longer
 // word is broken behind its commas. Line breaks of `text` are kept. Lines that begin with a blank
-// are examples to be copied, and stay as they are.
+// are examples to be copied, and are not broken.
 std::string wrapped(const std::string& text, int columns, int indent = 0);
 
 class HelpFormatter final : public CLI::Formatter {

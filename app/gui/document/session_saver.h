@@ -50,8 +50,7 @@ class SessionSaver : public QObject {
   void finish(int maxImageMs = 5000);
 
  Q_SIGNALS:
-  // automatic: all of it is kept. An autosave whose images are still to come has not been saved
-  // yet.
+  // automatic: an autosave. It is told when its numbers and all of its images are written.
   void saved(const QString& file, bool automatic);
   void failed(const spokelab::Failure& failure, bool automatic);
   void imageNotKept(const spokelab::Failure& failure);  // of an autosave; told once an image

@@ -29,7 +29,7 @@ class SessionScript : public Feature {
   QAction* folderAction() const { return folderAction_; }
   std::string shell() const;
   std::string python() const;
-  // .py: Python, else the shell; the file may be run.
+  // Writes Python if the name ends in .py, else commands of the shell. The file is executable.
   void save(const QString& file);
 
  private:

@@ -41,7 +41,8 @@ class Workspace : public Feature {
   void lookForLast();  // enables the entry of the last session where there is one
   // Begins to autosave below this folder. Without it nothing is kept.
   void keepIn(const std::filesystem::path& root, int everyMs = autosaveMs);
-  // Tells the runs of the last session: what was timed outlives the program.
+  // Reads the runs of the last session on another thread, and emits runsFound: timings outlive the
+  // program.
   void findLastRuns();
   // Asks about the newest session that was left behind, once its content is known; false if none
   // exists.

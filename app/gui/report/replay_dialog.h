@@ -15,7 +15,7 @@ class ReplayDialog : public QDialog {
   Q_OBJECT
 
  public:
-  // report.replay is there.
+  // report->replay must have a value.
   explicit ReplayDialog(std::shared_ptr<const Report> report, QWidget* parent = nullptr);
 
   QTableWidget* table() const { return table_; }

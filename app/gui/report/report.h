@@ -12,6 +12,7 @@ class QApplication;
 namespace spokelab {
 
 // An offscreen application object for drawing, if none exists; else null. Call on the main thread.
+// Deletes an application that applicationIfNone() made.
 struct ApplicationEnd {
   void operator()(QApplication* application) const;
 };

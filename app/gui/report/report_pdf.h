@@ -8,10 +8,11 @@
 
 namespace spokelab {
 
-// For Report::drawPdf, on any thread; makes an offscreen application if there is none.
+// Returns the bytes of a PDF, for Report::drawPdf. png: the image's picture. Call it on any thread
+// while a QApplication exists; else on the main thread, where it makes an offscreen one.
 std::string reportPdf(const Report& report, const nlohmann::json& document, const std::string& png);
 
-// A study's page in the same way; on any thread.
+// A study's page in the same way.
 std::string studyPdf(const StudyPageParts& page, const std::string& title);
 
 }  // namespace spokelab

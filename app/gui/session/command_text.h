@@ -26,6 +26,7 @@ std::vector<std::string> commandWords(const std::string& verb, const Scan& scan,
 // command's defaults. The other commands name a scan that was simulated scan.h5.
 std::string simulateCommand(const std::map<std::string, std::string>& simulation);
 
+// "spokelab reconstruct scan.h5 -o image.nii.gz ...": commandFor() of a reconstruction.
 std::string commandLineFor(const Scan& scan, const ReadOptions& reading, const ReconOptions& options);
 
 // The arguments with which the command density writes the point spread function of these weights.

@@ -33,7 +33,8 @@ std::shared_ptr<const Reconstruction> runPlan(const Session& session, const Scan
 // not told apart. On the worker thread.
 std::shared_ptr<const TuneResult> timedPlan(const Scan& scan, const Reconstruction& result,
                                             const MachineLoad& load);
-// Convolving candidates have their place in the charts only if their error is known.
+// The charts leave out Toeplitz plans of unknown error. Gives timed ones without a predicted error
+// of the normal operator the predicted error of their transforms.
 void placeConvolutions(TuneResult& timed);
 QString planLabel(const Candidate& plan);  // "α 1.25, W 6", "Toeplitz padded, α_T 2.06"
 QString planCommand(const Session& session, ReconOptions options, const Candidate& plan);

@@ -1,5 +1,6 @@
-// The sweep behind the charts: for each α the smallest W that meets the accuracy (the time over α),
-// then whole widths around those over every α (error and map), with every error measured.
+// The sweep behind the charts, in two parts. For each α it times the smallest W that meets the
+// accuracy: this is the chart of time over α. Then it times whole widths around those at every α:
+// these are the charts of error, and the α×W map. Errors are measured if the plan asks for it.
 #pragma once
 
 #include <functional>
@@ -14,7 +15,7 @@
 
 namespace spokelab {
 
-// The quick one.
+// The quick sweep of the charts: alphas and widths by default, and whole widths after them.
 SweepPolicy chartPolicy(const SweepBreadth& breadth);
 
 // A sweep as a person asked for it.

@@ -16,10 +16,10 @@ enum class ScreenshotOf {
   explorer,      // the same, with the map of plans in front
   comparison,    // a result of low accuracy beside the result of the parameters
   dialog,        // one of the window's dialogs, with its findings about the scan
-  iterations,    // the docks of iterative reconstruction: the iterations themselves,
-  maps,          // the maps they use,
+  iterations,    // the dock of the iterations
+  maps,          // the dock of the maps that iterations use
   stages,        // the stages of the result's time, with the memory's ceiling
-  offResonance,  // and the bench of field corrections
+  offResonance,  // the bench of field corrections
   lambda,        // the choice of lambda
   noise,         // maps of the noise
   job,           // which part of the job that made the result ran when
@@ -32,7 +32,8 @@ class Screenshot : public QObject {
 
  public:
   // Ends the application: exit code 0 when the picture is written, 1 with a message where something
-  // failed. open: opens the file. `tool` names the dialog: simulate, density, readings.
+  // failed. open: opens the file. tool: the dialog of ScreenshotOf::dialog, by its action without
+  // "action-": simulate, density, readings.
   Screenshot(MainWindow& window, std::function<void()> open, const QString& picture, ScreenshotOf what,
              const QString& tool = {}, QObject* parent = nullptr);
 

@@ -17,8 +17,8 @@ struct WindowSettings {
   ReconOptions options;
   std::map<std::string, std::string> overrides;  // of the reader's decisions
 
-  // `frames` names both: numbers are of the parameter, counters of the reader. Throws Error where
-  // the name is of neither, or the value fits none.
+  // The name `frames` is both a parameter and a topic: numbers set the parameter, the name of a
+  // counter is the reader's choice. Throws Error if the name is neither, or the value does not fit.
   void take(const std::string& setting);
   void open(MainWindow& window, const QString& file) const;
 };

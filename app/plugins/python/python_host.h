@@ -14,7 +14,7 @@ typedef struct python_host {
   struct python_host* next;
   char* file;
   pid_t process;
-  int socket, memory, life;  // life: the interpreter ends when it is closed
+  int socket, memory, life;  // descriptors; the interpreter ends when `life` is closed
   void* shared;
   size_t bytes;
   int64_t plans;         // made so far
@@ -25,19 +25,25 @@ typedef struct python_host {
 // All of these are called with the lock held.
 extern pthread_mutex_t python_lock;
 
+// Writes `why` to `text` and returns host_failed.
 int host_fail(char* text, size_t text_size, const char* why);
-// The host of the file with a description; NULL: none yet.
+// The host that host_keep() was given for this file; NULL: the file has not been loaded.
 python_host* host_of(const char* file);
-// A new one, whose interpreter has started. NULL, with a text: it cannot start.
+// Starts the interpreter of a file. The caller then calls host_keep() or host_stop(). NULL: it
+// cannot start, and `text` says why.
 python_host* host_start(const char* file, char* text, size_t text_size);
+// Adds the host to the list that host_of() searches.
 void host_keep(python_host* h);
+// Kills the interpreter and frees the host. The host must not be in the list.
 void host_stop(python_host* h);
-// One line there and one back, in h->words, which begins with "ok " or an error's code.
+// Sends a line, which ends with \n, and waits for the answer in h->words: "ok FIELDS", or an
+// error's code and its text. Returns host_ok or the code.
 int host_ask(python_host* h, const char* line, char* text, size_t text_size);
-// Shared memory of at least so many bytes.
+// Makes h->shared at least `bytes` long. Pointers into it are invalid afterwards if it had to grow.
 int host_reserve(python_host* h, size_t bytes, char* text, size_t text_size);
-// Fields of the last answer, separated by tabs.
+// Splits the last answer at its tabs into `count` fields, which point into h->words.
 int host_fields(python_host* h, int count, char** field, char* text, size_t text_size);
+// A copy by malloc; NULL: no memory.
 char* host_copied(const char* text);
 
 #endif

@@ -1,6 +1,6 @@
-// What was timed: measurements, and the record that those of one machine, scan and workload make. A
-// baseline is a record that is kept, and compared case by case with one of a later version, driver
-// or machine; a run of a session becomes one where two are compared.
+// Timings of plans for one machine, scan and workload. A baseline is a record of them that is kept,
+// and compared case by case with the baseline of a later version, driver or machine. To compare two
+// runs of a session, each is made a baseline first (compare_runs.h).
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace spokelab {
 // One plan that was timed, with its predicted and measured error.
 struct PlanMeasurement {
   std::string name;  // says the plan; unique in its record
-  // Settled; measuredError is the answer's check.
+  // The options are settled. answerHolds() checks measuredError.
   Candidate plan;
   // Repeats: one a round.
   std::vector<double> seconds, setUpSeconds, transferSeconds;
@@ -38,7 +38,7 @@ struct Baseline {
   ReadOptions reading;
   ReconOptions options;
   Direction direction = Direction::adjoint;
-  int executions = 0;                         // a round's
+  int executions = 0;                         // of a plan in a round
   std::map<std::string, std::string> origin;  // version, commit, time, cpu, clock, load, devices ...
   std::vector<double> control;                // seconds of the fixed work, one a round
   std::vector<PlanMeasurement> cases;

@@ -1,10 +1,9 @@
 // Compares baselines by rank_test.h. A plan is faster or slower if p < 0.05 after Holm's correction
 // over all rows, and the ratio differs from 1 by at least `smallest`. Otherwise the verdict is "no
 // difference", with the interval that tells how large a missed difference could be; where that
-// interval is open, or leaves 1 out, there are too few repeats for a verdict. If the time of
-// the fixed work itself changed, a plan is faster or slower only if this also holds in units of the
-// fixed work of its rounds; else the verdict is open. Copies between host and GPU are separate
-// rows.
+// interval is open, or leaves 1 out, there are too few repeats for a verdict. If the time of the
+// fixed work itself changed, a verdict holds only if times in units of the fixed work of their
+// rounds give the same one; else it is `undecided`. Copies between host and GPU are separate rows.
 #pragma once
 
 #include <string>
@@ -36,7 +35,7 @@ struct BaselineComparison {
   std::string before, after;  // names
   double smallest = 0;
   std::vector<BaselineRow> rows;
-  BaselineRow control;                   // the machine's fixed work; not corrected, decides nothing
+  BaselineRow control;                   // the machine's fixed work; its p is not corrected
   std::vector<std::string> differences;  // of origin: "commit: a -> b"
   std::vector<std::string> wrong;        // cases whose answer is not what was promised
 

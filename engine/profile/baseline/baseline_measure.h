@@ -17,7 +17,7 @@ namespace spokelab {
 
 struct BaselineSettings {
   int rounds = 12;     // kept; 4 are the fewest
-  int executions = 3;  // a round's
+  int executions = 3;  // of a plan in a round
 };
 
 // Times `plans` (those that were refused are left out) on the scan. Fills cases, control, origin,

@@ -49,7 +49,7 @@ struct ReportRegion {
   int frame = 0;
   RegionStatistics statistics;
   double area = 0;             // mm² (mm³ where it has several slices)
-  bool solid = false;          // it has
+  bool solid = false;          // true: several slices, and area is a volume
   std::vector<double> course;  // the mean magnitude of each frame, of a series
 };
 

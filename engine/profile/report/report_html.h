@@ -8,7 +8,8 @@
 
 namespace spokelab {
 
-// Figures in the body: the pictures, or [[name]] of a chart's file or one of these two.
+// Figures in the body. inlined: the pictures and charts themselves. named: [[NAME]] in their place,
+// where NAME is the file of a chart or of a noise map, or one of the two constants below.
 enum class ReportFigures { inlined, named };
 inline constexpr const char *pictureFigure = "picture", *stagesFigure = "stages";
 

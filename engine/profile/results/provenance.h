@@ -1,4 +1,4 @@
-// The provenance of numbers: machine, system, versions, time, command line.
+// The origin of measured numbers, for documents.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// What scans, sweeps, tunings and reconstructions are in documents, and how tunings and
-// reconstructions are read back.
+// Writes scans, sweeps, tunings and reconstructions as JSON, and reads tunings and reconstructions
+// back.
 #pragma once
 
 #include <map>

@@ -29,7 +29,7 @@ struct TimedRun {
   double seconds = 0;                       // of the whole job; 0: not known
   bool visible = false;                     // drawn
   bool pinned = false;                      // still drawn when another run begins
-  std::vector<int> results;                 // numbers of the results that bring it back
+  std::vector<int> results;                 // ids of results that show this run in the charts
   std::shared_ptr<const TuneResult> timed;  // never null in a session
 
   // Equal where `timed` is the same object in memory.

@@ -1,5 +1,6 @@
-// Running programs save their sessions here, so that a crash or a kill loses at most seconds: each
-// in its folder, locked while the program lives. A folder without a lock was left behind.
+// Folders in which running programs autosave their sessions, so that a crash or a kill loses at
+// most seconds. Each program has a separate folder, which is locked while the program lives. A
+// folder without a lock was left behind.
 //   ROOT/<process>-<time>/session.spokelab, lock
 //   ROOT/last/session.spokelab: of the last program that ended well
 #pragma once

@@ -64,8 +64,8 @@ struct SavedSession {
   bool operator==(const SavedSession&) const = default;
 };
 
-// Writes one session again and again, each image once. Not for two threads at a time, but for its
-// images.
+// Writes one session again and again, each image once. One thread at a time may call save and
+// saveNumbers; another one may write images() meanwhile.
 class SessionWriter {
  public:
   explicit SessionWriter(const std::filesystem::path& file, FreeSpace space = freeSpace);

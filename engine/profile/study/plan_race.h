@@ -1,6 +1,5 @@
-// Plans of one problem, timed in turns, so that what else happens on the machine falls on all
-// alike: what studies and benches of threads, schedulers and precomputations are made of. CPU
-// plans; random data.
+// Times plans of one problem in turns on random data, so that other load of the machine slows all
+// plans alike. Studies and benches of threads, schedulers and precomputations use it.
 #pragma once
 
 #include <functional>
@@ -36,8 +35,9 @@ double medianOf(const std::vector<StageTimings>& rounds,
                 const std::function<double(const StageTimings&)>& value);
 StageTimings medianTimings(const std::vector<StageTimings>& rounds);  // of each stage and of the total
 
-// Options of a plan with this very alpha and width: it is asked for what it can hold, a little more
-// than its own error.
+// Options of a plan with exactly this alpha and width. Their accuracy is a little above the plan's
+// predicted bound, so that it is accepted. Their normal method is `later`: nothing is planned for a
+// normal operator.
 NufftOptions optionsWith(const NufftProblem& problem, double alpha, double width,
                          KernelType kernel = KernelType::kaiserBessel);
 

@@ -3,7 +3,7 @@
 // what the paper used, the axes of its chart, what is not as in the paper, and a function that
 // makes its rows. The guide's page on studies has the same texts.
 //
-// Acceleration R as in \[formulas\]: radial ceil(pi N^2 / (2R)) diameters, stars N planes of
+// Acceleration R as in [formulas]: radial ceil(pi N^2 / (2R)) diameters, stars N planes of
 // ceil(pi N / (2R)) spokes, random N^3 / R points. The studies of multicore-nufft take its own data
 // sets (interleavedPoints).
 #pragma once

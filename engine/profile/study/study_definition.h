@@ -1,4 +1,5 @@
-// The parts of a study, and the lists of the papers' studies. Internal to the engine.
+// The parts of a study, as the lists of the papers' studies (gnufftw_studies.h ...) give them.
+// Internal to the engine.
 #pragma once
 
 #include <functional>
@@ -9,6 +10,7 @@
 
 namespace spokelab {
 
+// Leave info.uses empty: studies() fills it from `uses`.
 struct StudyDefinition {
   StudyInfo info;
   StudyAxes axes;

@@ -1,5 +1,5 @@
-// A panel of a study's chart as SVG, by itself: no script, no font of its own. Lines are the row's
-// series, bars the quartiles over the repeats, dashes the paper's printed numbers.
+// A panel of a study's chart as SVG, by itself: it has no script and embeds no font. Lines are the
+// rows' series, bars the quartiles over the repeats, dashes the paper's printed numbers.
 #pragma once
 
 #include <string>

@@ -13,8 +13,8 @@ std::vector<std::string> studyPatterns();
 std::vector<double> studyPoints(const std::string& pattern, int size, double acceleration);
 
 // Data sets of multicore-nufft (section II-C, Table I), sampling rate SR = 1 / R, N^3 SR points:
-// radial N^2 SR / 2 readouts of
-// 2N samples, a single spiral in each of N planes, Gaussian; other patterns as in studyPoints.
+// radial N^2 SR / 2 readouts of 2N samples, a single spiral in each of N planes, Gaussian; other
+// patterns as in studyPoints.
 std::vector<double> interleavedPoints(const std::string& pattern, int size, double acceleration);
 // R of the Table I data set with this size: 2 (N = 128), 4 / 3 (256), 4 (320). Other sizes get
 // 4 / 3, the most frequent one.

@@ -19,8 +19,8 @@ struct ResamplingCase {
   std::vector<double> points;
 };
 
-// nfft-jl's case: the numbers of random points and pixels are n^3 in every dimension, so n is the
-// side in 3-D, n^1.5 the side in 2-D. Double precision.
+// nfft-jl's case, in double precision. The number of pixels and the number of random points are
+// about n^3 for any dims: the side is n^3 in 1-D, n^1.5 in 2-D, n in 3-D.
 ResamplingCase resamplingCase(int dims, int n);
 
 // A pattern in 3-D, single precision.
@@ -31,6 +31,8 @@ ResamplingCase interleavedCase(const std::string& pattern, int n, double acceler
 // cufinufft's: "random" or "clustered" points in 2-D or 3-D, n^dims / R of them.
 ResamplingCase boxCase(const std::string& pattern, int dims, int n, double acceleration, Precision precision);
 
+// A precomputation by its name in the charts; sparse: the method `sparse`, which stores all
+// weights.
 struct Precomputed {
   std::string name;
   Precomputation precomputation;
@@ -40,6 +42,7 @@ struct Precomputed {
 };
 const std::vector<Precomputed>& precomputed();  // polynomial, tensor, linear, full, none
 
+// A row of a CPU variant without a place in the chart; with a run: its timings, error and memory.
 StudyRow rowFor(const ResamplingCase& c, const std::string& variant, bool adjoint);
 StudyRow rowFor(const ResamplingCase& c, const std::string& variant, bool adjoint, const RaceRun& run);
 void refuse(StudyRow& row, const Error& error);
@@ -50,6 +53,7 @@ Candidate timeFixed(NufftBackend& backend, const ResamplingCase& c, const NufftO
                     Direction direction, const StudyRequest& request, bool measureError,
                     const Progress& progress);
 
+// The request's trials; 5 where it leaves them open.
 int roundsOf(const StudyRequest& request);
 
 }  // namespace spokelab

@@ -30,7 +30,8 @@ namespace spokelab {
 struct SuiteCase {
   StudyRequest study;  // a study, where its name is not empty; one value on each axis once the suite is split
   std::string scan;    // else: a sweep over this file, or "demo"
-  // The reader's decisions; of the options' table, what is tuned and timed among them.
+  // A sweep's settings. set: the reader's decisions. options: values of the options' table,
+  // "direction" and "trials" among them.
   std::map<std::string, std::string> set, options;
   std::vector<double> alphas, widths;
 

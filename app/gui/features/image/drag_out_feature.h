@@ -21,11 +21,11 @@ class DragOutFeature : public Feature {
  public:
   DragOutFeature(Session& session, const Views& views, QObject* parent);
 
-  // The handles that are in the window by then.
+  // Connects the drag handles that the window has. Call it once, when all views are made.
   void connectGrips();
   // A picture as PNG, a table as text and CSV, and the file of it.
   std::unique_ptr<QMimeData> mimeOf(const DragContent& content);
-  // The magnitude of a result as NIfTI; null where there is none.
+  // The magnitude of a result as NIfTI; null if the result does not exist.
   std::unique_ptr<QMimeData> imageOf(int result);
 
  private:

@@ -14,7 +14,8 @@ class OpenImageFeature : public Feature {
 
   void open(const QString& file);
   void take(const std::shared_ptr<const Reconstruction>& image);
-  // An array that no scan can be made of, `why`: the user says whether it is an image.
+  // Asks the user whether to open an array as an image. why: the reason that it is not part of a
+  // scan.
   void ask(const std::shared_ptr<const Reconstruction>& image, const QString& why);
 
  Q_SIGNALS:

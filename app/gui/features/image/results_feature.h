@@ -20,9 +20,9 @@ class ResultsFeature : public Feature {
   void copyPython(int id);
   void copyC(int id);
 
-  // The panel takes what made the result; 0: the shown one.
+  // Sets the parameters to the options that made the result; 0: the shown one.
   void useParameters(int id);
-  // To the clipboard: the slice that has the keys, else all views.
+  // To the clipboard: the slice that has the keyboard focus, else all views.
   void copyPicture();
 
   QAction* saveAction() const { return save_; }

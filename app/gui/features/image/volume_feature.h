@@ -16,7 +16,8 @@ class VolumeFeature : public Feature {
   VolumeFeature(Session& session, const Views& views, QObject* parent);
 
   // The surface of one frame as a mesh in patient coordinates, by the file's ending .stl or .ply.
-  // clip: shares of the sides, from and to along x, y, z.
+  // level: magnitude of the surface. clip: shares of the sides (0 ... 1), from and to along x, y, z
+  // of the array.
   void saveSurface(const std::shared_ptr<const Image>& image, int frame, double level,
                    const std::array<double, 6>& clip, const std::filesystem::path& file);
 

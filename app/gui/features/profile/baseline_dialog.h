@@ -16,7 +16,7 @@ class BaselineDialog : public QDialog {
   Q_OBJECT
 
  public:
-  // after: may be kept as a baseline, too; null: cannot.
+  // after: the new timings, which the user may keep as a baseline; null: they cannot be kept.
   BaselineDialog(std::shared_ptr<const BaselineComparison> comparison, std::shared_ptr<const Baseline> after,
                  QWidget* parent = nullptr);
 

@@ -21,14 +21,14 @@ class ChartsFeature : public Feature {
  public:
   ChartsFeature(Session& session, const Views& views, QObject* parent);
 
-  // All runs of the session, for its file; one that is being timed as far as it has come.
+  // All runs of the session, for its file. A run that is being timed has the plans timed so far.
   std::vector<TimedRun> runs();
   std::vector<TimedRun> runsOfScan();     // that is open
   int chosen() const { return chosen_; }  // number of the run that the charts are of; 0: none
   const TimedRun* find(int number) const;
   void restore(const std::vector<TimedRun>& runs, int chosen);
 
-  // Takes runs of an earlier session to those that there are: all that are pinned and the newest.
+  // Adds runs of an earlier session to the present ones: the newest few, and all that are pinned.
   void adopt(const std::vector<TimedRun>& runs, int chosen);
 
   void showRun(int number);

@@ -1,5 +1,6 @@
 // Connects the list of parameters to the window: file dialogs, a key that finds a row, the memory
-// of open groups, and what becomes of the last scan's parameters.
+// of open groups, and the reset, for another scan, of the parameters that belong to one scan (plan,
+// method, iterations).
 #pragma once
 
 #include "app/gui/features/feature.h"

@@ -1,5 +1,5 @@
 // Asks a pixel of the shown result (Ctrl and a click in a slice, or the menu for the cursor): its
-// point spread, the shots that it depends on, its error (recon/explore/pixel).
+// point spread, the shots that it depends on, its error (engine/recon/explore/pixel).
 #pragma once
 
 #include <memory>

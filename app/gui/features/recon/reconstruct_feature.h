@@ -29,7 +29,7 @@ class ReconstructFeature : public Feature {
   void traced(const QString& title, std::shared_ptr<const spokelab::Trace> trace);  // of a job that is done
 
  private:
-  void tellSlabs();  // grey where they do nothing
+  void tellSlabs();  // greys the option "slabs" where the scan's transforms are not divided
   void takeLambda(double lambda);
   void jobEnded(const JobState& state);
   void keepLastImage();

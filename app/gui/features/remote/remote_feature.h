@@ -32,7 +32,7 @@ class RemoteFeature : public Feature {
   bool sendReconstruction(const Target& target);  // of the open scan, with the parameters shown
   bool sendSuite(const Target& target, const QString& suite, const QString& folder);
 
-  // Jobs that have not come back, newest first.
+  // Jobs whose outputs have not been fetched yet, newest first.
   struct SentJob {
     cli::RemoteRecord record;
     bool isFollowed;  // the window waits for it

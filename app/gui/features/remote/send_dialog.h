@@ -1,5 +1,5 @@
-// Sends a reconstruction or a suite to a machine that ssh reaches, and lists the jobs that were
-// sent and have not come back.
+// Sends a reconstruction or a suite to a machine that ssh reaches, and lists the sent jobs whose
+// outputs have not been fetched yet.
 #pragma once
 
 #include <QDialog>

@@ -1,8 +1,8 @@
-// The dialog of a fit of the scan's model: gradient delays and a field of low order, which
-// gradients of the data's inconsistency find (engine/recon/explore/fit/model_fit.h). It tells the
-// values and the inconsistency before and after. A slider moves one correction
-// (slider_corrections.h), and the picture follows it. It becomes a decision of the reader; the
-// field a map in a file.
+// The dialog that fits gradient delays and a field of low order to the scan, by minimising the
+// inconsistency of its data (engine/recon/explore/fit/model_fit.h). It shows the values, and the
+// inconsistency before and after. A slider changes one correction (slider_corrections.h), and the
+// picture follows it. The user may take the correction as a decision of the reader, or save the
+// field as a map in a file.
 #pragma once
 
 #include <QDialog>

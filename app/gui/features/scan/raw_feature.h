@@ -1,5 +1,5 @@
-// The dock of the samples as they were measured, linked with the trajectory: what is looked at in
-// one is looked at in the other, and the selected shots are the same. Bins of motion that are
+// The dock of the samples as they were measured, linked with the trajectory: each shows the sample
+// at which the user looks in the other, and both show the selected shots. Bins of motion that are
 // changed there become a file, with which the scan is read again.
 #pragma once
 

@@ -33,7 +33,7 @@ class ScanFeature : public Feature {
   // The same, with other bins of breathing; ofAllMotion: they hold for the heart as well.
   void readWithBins(const QString& breathing, bool ofAllMotion);
   // Reads the samples that wait for a trajectory, or else the open scan's, with one that has this
-  // name (engine/scan/read/named/trajectory_name.h) or lies in this file.
+  // name (engine/scan/read/named/trajectory_name.h) or is in this file.
   void giveTrajectory(const QString& trajectory);
   // A simulated scan takes the place of the open one; truth: the phantom itself becomes a result,
   // too.

@@ -16,7 +16,8 @@ struct SliderRange {
 };
 SliderRange sliderRange(SliderCorrection moved);
 
-// At a position of the slider: a share of what was found, a factor of k, turns, or samples.
+// The value at a position of the slider: a share of what was found (delays, response, field,
+// concomitant), a factor of k (scales), turns of phase (drift), or samples (shift).
 double sliderValue(SliderCorrection moved, int position);
 // The position of a value, as near as the slider has one.
 int sliderPosition(SliderCorrection moved, double value);

@@ -10,10 +10,11 @@ namespace spokelab {
 // device r modulo the number of devices; a CPU rank has the request's number of threads.
 void studyWeakScaling(StudyRun& run);
 
-// N = 41 has 1.02e6 points, N = 81 has 1.64e7; other sizes are as dense as N = 81.
+// The paper's acceleration R = N^3 / (points of a rank): N = 41 has 1.02e6 points, N = 81 has
+// 1.64e7. Other sizes get R of N = 81.
 double sliceAcceleration(int size);
-// Points of `images` square images in planes through the centre, each turned at random: nearly N^3
-// / R points. Cycles per pixel, [M, 3].
+// Points of square images in planes through the centre, each turned at random, with their corners
+// on the sphere of radius 1/2: nearly N^3 / R points. Cycles per pixel, [M, 3].
 std::vector<double> slicePoints(int size, double acceleration, unsigned seed);
 
 }  // namespace spokelab

@@ -1,7 +1,8 @@
 // The transform with the window of nfft-jl and NFFT3, whose Fourier transform ends where the
-// image's repetitions begin: the transform of a Kaiser–Bessel function. It goes on beyond its
-// half width m, where nfft-jl cuts it off (2m points a dimension) and NFFT3 takes the next cell on
-// either side (2m + 2). Source: [nfft-jl] 3.7.5. Two dimensions, double precision, one thread.
+// image's repetitions begin: the transform of a Kaiser–Bessel function. The window is not 0 beyond
+// its half width m: nfft-jl cuts it off there (2m points a dimension), NFFT3 also takes the next
+// cell on either side (2m + 2). Source: [nfft-jl] 3.7.5. Two dimensions, double precision, one
+// thread.
 #pragma once
 
 #include <array>
@@ -16,7 +17,8 @@ namespace spokelab {
 
 class BandLimitedNufft {
  public:
-  // cells: points of the window a dimension. Throws Error where memory for the grid is missing.
+  // cells: points of the window a dimension, 2 halfWidth or 2 halfWidth + 2. Throws Error where
+  // memory for the grid is missing.
   BandLimitedNufft(const NufftProblem& problem, double alpha, int halfWidth, int cells);
   void setPoints(std::span<const double> points);
   // Throw Cancelled.
