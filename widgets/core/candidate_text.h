@@ -11,7 +11,7 @@ namespace spokelab {
 
 // "gridded", "Toeplitz padded", "Toeplitz shifted", "time segments", "exact sums (Gdft)"
 QString pathTitle(const CandidatePath& path);
-// The same beside a bar or below a column: "padded", "shifted", "time segments", "exact sums"
+// Shorter, for labels beside bars and below columns: "padded", "shifted", "time segments"
 QString pathShortTitle(const CandidatePath& path);
 // "α 1.25, W 5.33", "Toeplitz padded, α_T 2.06"
 QString candidatePlace(const Candidate& candidate);
@@ -21,6 +21,7 @@ QString candidateTitle(const Candidate& candidate);
 Candidate planOf(const Reconstruction& result);
 // "cost from 2.9 ms to 3.4 ms (quartiles of 7 repeats)"; "timed once"
 QString repeatsText(const Candidate& candidate);
+// Rich text for tool tips: title, grid, times, errors and memory, or why the candidate cannot run.
 QString candidateDetails(const Candidate& candidate);
 
 }  // namespace spokelab

@@ -18,7 +18,7 @@ struct ChartTheme {
   static ChartTheme onScreen();  // of screenTheme()
   static ChartTheme onPaper();
 
-  // Readable on `ground`, which is one of these colours: dark or light.
+  // The text colour, near white or near black, that is readable on `ground`.
   static QColor textOn(const QColor& ground);
   // Colour of line `index` (from 0) of `count` in a family, by rising α or W.
   QColor ofFamily(int index, int count) const;

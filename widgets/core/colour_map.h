@@ -1,9 +1,9 @@
 // Colour tables: sequential maps for windowed values, one cyclic map for phase, and hue x
-// brightness for complex values. The sequential maps rise linearly in OKLab lightness, the phase
-// map is a circle of constant lightness and chroma in OKLCh (or, for colour-blind people, of
-// lightness and blue against yellow): equal steps of the value look equally large, and phase has no
-// seam at +-pi. Source of OKLab: B. Ottosson, "A perceptual color space for
-// image processing", 2020.
+// brightness for complex values. The sequential maps rise linearly in OKLab lightness. The phase
+// map is a circle of constant lightness and chroma in OKLCh. For colour-blind people
+// (phaseAvoidsRedAndGreen() in screen_theme.h) it is a circle of lightness and of blue against
+// yellow. Equal steps of the value look equally large, and phase has no seam at +-pi. Source of
+// OKLab: B. Ottosson, "A perceptual color space for image processing", 2020.
 #pragma once
 
 #include <vector>

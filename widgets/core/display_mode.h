@@ -22,8 +22,9 @@ QString displayModeTitle(DisplayMode mode);     // "Magnitude", translated
 QString planeTitle(Plane plane);                // "Axial", translated
 std::optional<DisplayMode> modeOfKey(int key);  // M P R I C
 
-// Values level - width/2 ... level + width/2 go from the colour map's first colour to its last.
-// Phase is never windowed: it is fixed at -pi ... +pi on a cyclic map.
+// Values level - width/2 ... level + width/2 go from the colour map's first colour to its last. The
+// width is above 0: fraction() divides by it. Phase is never windowed: it is fixed at -pi ... +pi
+// on a cyclic map.
 struct DisplayWindow {
   double level = 0.5;
   double width = 1;

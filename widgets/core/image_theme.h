@@ -1,5 +1,6 @@
-// Colours and text of the image and trajectory views: a dark neutral ground, light themes too, so
-// that brightness is judged against the same surround; with high contrast black, white and yellow.
+// Colours and text of the image and trajectory views. The ground is dark and neutral in the light
+// theme, too: brightness is always judged against the same surround. High contrast uses black,
+// white and yellow.
 #pragma once
 
 #include <algorithm>

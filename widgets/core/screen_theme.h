@@ -12,8 +12,7 @@ enum class ScreenTheme { dark, light, highContrast };
 ScreenTheme screenTheme();
 void setScreenTheme(ScreenTheme theme);
 
-// The colour map of charts, the map of plans and trajectories: a name of
-// ColourMap::sequentialNames().
+// The colour map of charts, plan maps and trajectories: a name of ColourMap::sequentialNames().
 QString mapColours();
 void setMapColours(const QString& name);
 
@@ -31,8 +30,8 @@ class ScreenThemeNews : public QObject {
   void changed();
 };
 
-// Calls `take` whenever theme or map colours have changed, as long as `view` is there. In an event
-// for each view: all charts of a window take longer than one event may.
+// Calls `take` after each change of theme or map colours, while `view` exists. Each view is called
+// in a separate event: restyling all charts at once takes longer than one event may.
 template <class View, class Take>
 void followScreenTheme(View* view, Take take) {
   QObject::connect(&ScreenThemeNews::instance(), &ScreenThemeNews::changed, view, take, Qt::QueuedConnection);

@@ -1,5 +1,5 @@
-// Holds a view and scrolls it when it has less room than the view needs, so that no view limits how
-// small the window can be.
+// Scrolls a view that has less room than it needs. A view therefore does not limit how small the
+// window can be.
 #pragma once
 
 #include <QScrollArea>

@@ -26,8 +26,9 @@ class ImageContents : public QObject {
 
   using QObject::QObject;
 
-  // Image and reference (null: none). A window that the user has changed is kept where
-  // `keepsWindow`. The difference is gone, and no longer wanted where there can be none.
+  // Sets image and reference (null: none). With `keepsWindow`, a window that the user has changed
+  // is kept; else the windows are fitted to `frame`. The difference is discarded. wantsDifference()
+  // becomes false if there is an obstacle().
   void setImage(std::shared_ptr<const Image> image, std::shared_ptr<const Image> reference, int frame,
                 bool keepsWindow);
   // The reference alone, in the same way.
@@ -44,12 +45,15 @@ class ImageContents : public QObject {
   void setWantsDifference(bool on) { wantsDifference_ = on; }
   bool hasDifference() const { return difference_.image != nullptr; }
   bool differenceIsShown() const { return wantsDifference_ && hasDifference(); }
-  // Answered by differenceDone; `frame` returns the frame that the difference's windows fit.
+  // Computes the difference on a worker and emits differenceDone(), after a failure, too. Does
+  // nothing if there is an obstacle(). `frame` is called when the difference is ready: its windows
+  // are fitted to that frame.
   void requestDifference(std::function<int()> frame);
   double nrmse() const { return nrmse_; }
   bool isOfMagnitudes() const { return ofMagnitudes_; }  // the difference
 
-  // No value of it has a phase other than 0. Looked at when it is asked for first.
+  // True if all values of the shown content are real and not negative. The first call for an image
+  // looks at every voxel.
   bool shownIsMagnitude() const;
 
   Content& shown() { return differenceIsShown() ? difference_ : image_; }

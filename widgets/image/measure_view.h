@@ -1,7 +1,7 @@
 // Numbers of the regions and values along the line that are drawn in the slices: of the shown image
 // and, where there is one, of the reference; the distance of the two in the current region. Of a
-// series, the course of each region, else of the pixel under the cursor, over the frames. Computed
-// beside the window, the latest wins.
+// series without a line, the course over the frames is plotted: of each region, else of the pixel
+// under the cursor. A worker computes the numbers; only the latest request counts.
 #pragma once
 
 #include <memory>

@@ -17,8 +17,8 @@ struct RegionNumbers {
   RegionStatistics shown;
   std::optional<RegionStatistics> reference;
   std::vector<double> course;  // the mean magnitude of each frame, of a series
-  double area = 0;             // mm² (mm³ where it has several slices)
-  bool solid = false;          // it has
+  double area = 0;             // mm²; mm³ if `solid`
+  bool solid = false;          // the region has several slices
 };
 
 // Measurements of one pair of images; each part only where there is something to measure.
@@ -28,10 +28,12 @@ struct Measured {
   std::optional<RegionComparison> comparison;        // likewise
   std::vector<cfloat> shownLine, referenceLine;
   double lineLength = 0;  // mm
-  // A value a frame: the mean magnitude of the current region, or the magnitude of the pixel.
+  // The mean magnitude of the current region, else the magnitude of the pixel under the cursor, in
+  // each frame. Both are empty for one frame, and if there is a line.
   std::vector<double> shownCourse, referenceCourse;
   double area = 0;     // of the current region
   bool solid = false;  // likewise
+  // Why measuring failed, for the user. measure() leaves it empty: its caller fills it in.
   std::string problem;
 };
 
@@ -44,7 +46,8 @@ struct MeasureRequest {
   Index3 cursor{0, 0, 0};
 };
 
-// Throws Error.
+// The shown image must not be null. Throws Error, for example for a region without a finite pixel
+// in the image.
 Measured measure(const MeasureRequest& request);
 
 }  // namespace spokelab

@@ -1,4 +1,5 @@
-// Three first steps under the first image, with their terms, until the user has read them.
+// A strip under the first image. Three short texts explain the image, α and the sweep until the
+// user closes it.
 #pragma once
 
 #include <QFrame>
@@ -16,7 +17,7 @@ class StepStrip : public QFrame {
 
  Q_SIGNALS:
   void sweepRequested();
-  void read();  // the user has read them
+  void read();  // the user closed the strip and does not want it again
 
  private:
   QLabel* image_;

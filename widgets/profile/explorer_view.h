@@ -1,7 +1,7 @@
-// The α×W explorer: a map of plans, what it shows and which of them, and beside it all that is
-// known of one plan: that under the mouse or the keyboard's frame, else the selected one, else the
-// tuner's choice. A double click, Enter or the button asks for the plan's reconstruction. The
-// sentence below says why the tuner chose what it chose.
+// The α×W explorer: a map of plans with boxes for its quantity, rows and filters, and beside it all
+// that is known of one plan. This is the plan under the mouse or the keyboard's frame, else the
+// selected one, else the tuner's choice. A double click, Enter or the button asks for the plan's
+// reconstruction. The sentence below says why the tuner chose what it chose.
 #pragma once
 
 #include <QMap>

@@ -54,7 +54,8 @@ class StageView : public QWidget {
   // ceiling counts. rest: as of the bar.
   void setTimings(const QString& title, const QString& backend, const StageTimings& timings,
                   const QString& rest = {});
-  // Rows below that one: what it holds, as far as it is told apart.
+  // Adds rows below the time that no stage covers: its known parts, with their seconds.
+  // setTimings() removes them.
   void setPartsOfRest(const std::vector<std::pair<QString, double>>& parts);
   // Bytes a second that a backend's memory can move. Each backend's is kept.
   void setCeiling(const QString& backend, double bytesPerSecond, const QString& source);

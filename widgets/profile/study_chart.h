@@ -1,7 +1,7 @@
 // One panel of a study's chart: its lines in the colours of the family, dots on what was measured,
-// bars over the quartiles of its repeats where they are known, rings where it was timed once; the
-// paper's printed numbers dashed; names
-// on the x axis where the study has categories. A click on a dot picks its row.
+// bars over the quartiles of its repeats where they are known, rings where it was timed once. The
+// paper's printed numbers are dashed. The x axis has names where the study has categories. A click
+// on a dot picks its row.
 #pragma once
 
 #include <vector>

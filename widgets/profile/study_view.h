@@ -1,6 +1,6 @@
-// Studies of the papers: which one, at which sizes, accelerations, accuracies and threads (left
-// empty: the paper's); its rows as they come, in a chart with one panel at a time and in a table;
-// what it gave as CSV and JSON.
+// Studies of the papers. Fields choose the study, sizes, accelerations, accuracies and threads; an
+// empty field takes the paper's values. Rows appear as they come, in a chart with one panel at a
+// time and in a table. The result is exported as CSV, JSON or report.
 #pragma once
 
 #include <QTimer>
@@ -29,9 +29,9 @@ class StudyView : public QWidget {
   StudyRequest request() const;
   void setRequest(const StudyRequest& request);
 
-  // Begins a run: the rows of earlier runs go. Returns its number, which its rows carry.
+  // Begins a run and removes the rows of earlier ones. Returns the run's number, for addRow().
   int start();
-  // of a run that is over: ignored
+  // Adds a row of the run that start() numbered; a row of a run that is over is ignored.
   void addRow(int run, const StudyRow& row, const StudyAxes& axes);
   void finish(const StudyResult& result);
   void stop(const QString& why);  // it ended without a result

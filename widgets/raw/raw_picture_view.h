@@ -2,7 +2,7 @@
 // phase, with the place that is looked at. Rows count from the top.
 //   click       looks at the place       Ctrl and click   takes its shot in or out
 //   arrows      go from number to number  Ctrl and Space   takes the place's shot in or out
-// Resting the mouse on a cell tells it.
+// hovered() tells the cell under the mouse.
 #pragma once
 
 #include <optional>

@@ -59,8 +59,8 @@ class RawPlot : public QWidget {
   struct Drawing {
     std::vector<Curve> curves;
     QString x, y, note;
-    double mark = -1;     // a line at this x; negative: none
-    bool marked = false;  // there is one
+    double mark = -1;     // x of a vertical line
+    bool marked = false;  // the line is drawn
     bool points = false;  // single numbers, not a line
   };
 

@@ -21,8 +21,8 @@ struct DensityTrials {
   std::vector<DensityTrial> trials;
 };
 
-// The middle slice of a point spread function: dynamic range in decibels mapped to grey, the centre
-// a small part enlarged where `zoom` is above 1.
+// The middle slice of a point spread function in grey: magnitude 1 (0 dB) is white, -rangeDecibels
+// and below are black. With `zoom` above 1, only the middle 1/zoom of each side is shown.
 QImage spreadPicture(const Image& spread, double rangeDecibels, int zoom);
 
 class DensityView : public QWidget {

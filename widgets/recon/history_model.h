@@ -39,7 +39,8 @@ class HistoryModel : public QAbstractListModel {
       const HistoryEntry& entry);  // a full history drops the oldest entry that is not shown or reference
   // newest first; none of them is shown or reference
   void setEntries(std::vector<HistoryEntry> entries);
-  // Returns those that there were. The caller chooses another one to show, another reference.
+  // Returns the removed entries. If the shown result or the reference is among them, the caller
+  // chooses another one.
   std::vector<HistoryEntry> remove(const std::vector<int>& ids);
   void putBack(const std::vector<HistoryEntry>& removed);  // at their places
   void rename(int id, const QString& name);                // empty: the name it was made with

@@ -1,5 +1,6 @@
-// The choice of lambda: the L-curve and the curves over lambda of a range that one run made, and a
-// slider over the range, whose image is a sum of vectors and answers while it moves.
+// Chooses lambda from a range that one run computed: the L-curve, the curves over lambda, and a
+// slider over the range. The image at the slider's lambda is a sum of vectors of that run, so it
+// follows the slider without another reconstruction.
 #pragma once
 
 #include <QWidget>

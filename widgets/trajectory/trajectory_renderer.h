@@ -47,6 +47,8 @@ struct ColourRange {
 
   double fraction(double value) const;
 };
+// Shot, time and weight have the first range. Density, load and magnitude have the second, of
+// `loads`.
 ColourRange colourRange(const Trajectory& trajectory, TrajectoryColour colour);
 ColourRange colourRange(const std::vector<float>& loads);
 bool hasTimes(const Trajectory& trajectory);

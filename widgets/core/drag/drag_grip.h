@@ -1,5 +1,5 @@
-// A handle of six dots. A drag of it takes a picture or a table out of the window, a click copies
-// the same. The window makes the files that other programs want (DragOutFeature).
+// A handle of six dots. Dragging it takes a picture or a table out of the window; clicking it
+// copies the same. DragOutFeature receives both signals and makes the files for other programs.
 #pragma once
 
 #include <QPixmap>
@@ -30,6 +30,7 @@ class DragGrip : public QToolButton {
   QSize minimumSizeHint() const override { return sizeHint(); }
 
  Q_SIGNALS:
+  // The user began a drag; a click emits clicked().
   void dragged();
 
  protected:
@@ -42,9 +43,9 @@ class DragGrip : public QToolButton {
   QPoint pressed_;
 };
 
-// The property of a widget below the views that no picture of them shows.
+// Name of a bool property. pictureBelow() ends above a visible sibling of the bar that has it set.
 inline constexpr const char* notInPictures = "notInPictures";
-// A picture of the views below a bar, without it.
+// A picture of the bar's parent below the bar.
 QPixmap pictureBelow(const QWidget& bar);
 
 }  // namespace spokelab

@@ -17,8 +17,8 @@ class AxisTitles : public QObject {
  public:
   explicit AxisTitles(QCustomPlot* plot);
 
-  void take();                               // the axes have their whole titles now
-  QString whole(const QCPAxis* axis) const;  // also of a label that was set since
+  void take();                               // reads the whole titles; call it after setting labels
+  QString whole(const QCPAxis* axis) const;  // also if the label was set after take()
   // The whole title whose elided text is at a position of the widget; empty: none.
   QString elidedAt(const QPoint& position) const;
 

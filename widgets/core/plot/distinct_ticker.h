@@ -26,7 +26,7 @@ class DistinctTicker : public QCPAxisTickerLog {
   bool everyDecade_ = true;
 };
 
-// As many ticks as the plot's size has room for, at each repaint.
+// Before each repaint, sets the number of ticks of both axes to what the plot's size has room for.
 void keepTicksApart(QCustomPlot& plot);
 
 }  // namespace spokelab

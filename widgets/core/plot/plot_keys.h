@@ -40,6 +40,7 @@ inline constexpr int keyMovePixels = 40;  // of one press
 // Call in paintEvent, after the plot.
 void paintFocusFrame(QWidget& plot);
 
+// Sets the description that screen readers say, and notifies them of the change.
 void tellReaders(QWidget& plot, const QString& description);
 
 }  // namespace spokelab

@@ -16,14 +16,15 @@ class PlotNames {
   void add(QCPItemText* text, const QPointF& at);
   // Room that names leave free.
   void leaveFree(QCPItemText* text) { others_.push_back(text); }
-  // The same, for a bar from the axis up to a value; names cross it only if nothing else is free.
+  // Names also avoid a bar from the axis up to `top` at `x`, both in axis coordinates; it is
+  // `pixels` wide. A name crosses a bar only if no other place is free.
   void leaveFreeBar(double x, double top, double pixels) { bars_.push_back({x, top, pixels}); }
   void clear();  // the plot has removed, or removes, the texts
-  // After each layout of the plot.
+  // Moves or hides names inside `area` (pixels); call it after each layout of the plot.
   void keepApart(const QRect& area);
-  // As drawn, in pixels; of a hidden name nothing.
+  // Rectangles of the drawn names, in pixels; a hidden name has none.
   std::vector<QRectF> places() const;
-  std::vector<QRectF> barPlaces() const;  // in pixels
+  std::vector<QRectF> barPlaces() const;  // in pixels; empty without names
 
  private:
   struct Name {

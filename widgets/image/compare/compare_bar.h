@@ -46,7 +46,7 @@ class CompareBar : public QWidget {
   void setNrmse(double nrmse, bool visible, bool ofMagnitudes);
   GroupBox* groups() const { return groups_; }
   FrameBar* frames() const { return frames_; }
-  // Keys of the buttons (S W F G) and of the player (space); whether it was one of them.
+  // Takes keys of the buttons (S W F G) and of the player (space). True if the key was one of them.
   bool takeKey(const QKeyEvent& event);
 
  Q_SIGNALS:

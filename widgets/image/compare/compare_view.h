@@ -90,9 +90,9 @@ class CompareView : public QWidget {
 
   std::vector<CompareItem> items_;
   int shown_ = 0, reference_ = 0;
-  std::shared_ptr<const Image> difference_, scaled_;  // scaled_: the compared one, where it differs
-  bool ofMagnitudes_ = false;                         // the difference is
-  cdouble scale_ = 1;                                 // of the first frame that was seen
+  std::shared_ptr<const Image> difference_, scaled_;  // scaled_: s a; null: a is drawn as it is
+  bool ofMagnitudes_ = false;                         // difference_ is of magnitudes
+  cdouble scale_ = 1;  // s of the frame that was shown when the difference came
   LatestJob<std::pair<Difference, std::shared_ptr<const Image>>> differenceJob_;
   double nrmse_;
   DisplayWindows fitting_;

@@ -28,8 +28,8 @@ Difference differenceImage(const Image& image, const Image& reference);
 // The difference of magnitudes: s |a| - |b|, signed, in the real part; s fits the magnitudes.
 Difference magnitudeDifference(const Image& image, const Image& reference);
 
-// s a, so that both images can be shown at one window. Null where s is so near to 1 that nobody
-// would see it: show `image` itself then.
+// s a, to show both images at one window. Null where s of every frame is 0 or within 0.005 of 1,
+// which nobody would see: show `image` itself then.
 std::shared_ptr<const Image> scaledImage(const Image& image, const std::vector<cdouble>& scales);
 
 using DifferenceFunction = std::function<Difference(const Image& image, const Image& reference)>;

@@ -29,7 +29,7 @@ class SecondPicture {
   // `picture` is the slice's rectangle in the widget.
   bool isAtLine(const QPointF& point, const QRectF& picture) const;
   void dragLine(const QPointF& point, const QRectF& picture);
-  // , and . move the line; whether the key is one of them.
+  // The keys , and . move the line. True if a wipe is shown and the key is one of them.
   bool takeKey(int key);
 
   // `request` is the first image's.

@@ -1,6 +1,7 @@
 // Draws regions and lines in a slice, by mouse and by key, into the Measurement that all slice
 // views share.
-//   O B L   an ellipse, a box, a line about the cursor, and the tool that draws them; again: none
+//   O B L   choose the tool for an ellipse, a box or a line, and draw one about the cursor;
+//           again: remove it and drop the tool
 //   N       what is drawn next is another region
 //   [ ]     smaller, larger (the current region)
 #pragma once

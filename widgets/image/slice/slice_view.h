@@ -7,8 +7,10 @@
 //   double click     fit again, and the fitting window
 //   M P R I C        magnitude, phase, real, imaginary, complex
 //   arrow keys       move the cursor in the plane    Page Up, Page Down   slice
-//   O B L            ellipse, box, line to measure (measurement.h), drawn by a left drag
-//   [ ]              smaller, larger
+//   + - 0            zoom in, zoom out, fit again
+//   Shift + arrows   pan                             Ctrl + arrows        window, level
+//   O B L N [ ]      measure (slice_measure_tool.h); a left drag then draws
+//   , .              move the line of a wipe to the left, to the right
 // Setters never emit; the signals tell what the user did.
 #pragma once
 

@@ -31,8 +31,9 @@ class VolumeHost {
   const QString& renderer() const { return renderer_; }
   void setDirty() { dirty_ = true; }
   bool isDirty() const { return dirty_; }
-  void resize(const QSize& size, double pixelRatio);  // device pixels
-  // Renders where something changed. Milliseconds that it took; negative: the picture is good.
+  void resize(const QSize& size, double pixelRatio);  // device pixels; the ratio scales VTK's texts
+  // Renders if something changed. Returns the milliseconds that it took; negative: it did not
+  // render.
   double paint();
   const QImage& picture() const { return picture_; }
 

@@ -1,5 +1,5 @@
 // The volume's settings: how it is drawn, the curve of opacity, the level of the surface, and the
-// box that is cut out of it.
+// box to which the volume is cut.
 #pragma once
 
 #include <QWidget>

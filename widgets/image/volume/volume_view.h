@@ -94,7 +94,7 @@ class VolumeView : public QWidget {
   void moveBy(const QPointF& pixels);
   void zoomBy(double factor);
   RayDistances rayDistances() const;
-  double raysAt(double distance) const;  // rays `distance` pixels apart
+  double raysAt(double distance) const;  // the number of rays that are `distance` pixels apart
 
   std::unique_ptr<VolumeScene> scene_;
   std::unique_ptr<VolumeHost> host_;
@@ -115,6 +115,8 @@ class VolumeView : public QWidget {
   QTimer* settle_ = nullptr;
   std::size_t warmed_ = 0;  // ways to draw a volume that this context has used
   bool initialized_ = false, warmDue_ = false, warmAsked_ = false;
+  // Tiny objects that warmUp() renders once in each mode, because the first render of a mode is
+  // slow.
   std::shared_ptr<const PreparedVolume> nothing_;
   std::shared_ptr<const SurfaceMesh> speck_;
   LatestJob<std::pair<std::shared_ptr<const PreparedVolume>, std::shared_ptr<const SurfaceMesh>>> warmUpJob_;

@@ -44,11 +44,12 @@ class Chart : public QCustomPlot {
   void setMarked(const std::vector<int>& candidates);
   const std::vector<int>& marked() const { return marked_; }
   virtual int framed() const { return framed_; }  // the candidate that the keyboard is on, or -1
-  // All numbers of the drawn candidates, as CSV.
+  // The drawn candidates with all their data, as CSV.
   virtual QString csv() const;
+  // The drawn coordinates (x, y), separated by tabs, below the titles of the axes.
   virtual QString numbers() const;
   void showAll();
-  // Whole, where the axis shows the beginning of it alone.
+  // The whole title of an axis, also if the plot shows it elided.
   QString titleOf(const QCPAxis* axis) const;
   // The place of a drawn candidate, in widget coordinates; a null point if it is not drawn.
   QPoint positionOf(int candidate) const;

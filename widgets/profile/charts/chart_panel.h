@@ -1,6 +1,6 @@
 // The list of runs and the live charts side by side, or, where the panel is narrow, one chart at a
-// time with tabs. Candidates are added while a tune or sweep
-// runs; repaints are gathered, so that a fast sweep costs the window no more than ten a second.
+// time with tabs. Candidates are added while a tune or sweep runs. Repaints are gathered: a fast
+// sweep costs the window no more than ten a second.
 #pragma once
 
 #include <QTimer>
@@ -42,8 +42,8 @@ class ChartPanel : public QWidget {
   // The bandwidth of a backend's memory, the ceiling of the bandwidth chart; kept from run to run.
   void setCeiling(const std::string& backend, double bytesPerSecond);
   void setSelected(int index);  // -1: none
-  // Plans of reconstructions, drawn after the run's, which keep their places. Until the run
-  // changes.
+  // Appends plans of reconstructions to data().candidates, in place of those before. Indices of the
+  // run's plans remain. clear(), addCandidates() and setResult() remove the appended plans.
   void setResults(const std::vector<Candidate>& plans);
   void pick(int candidate);                              // as a click on it does
   void setPlace(const std::optional<PlanPlace>& place);  // where the sliders are
@@ -51,7 +51,7 @@ class ChartPanel : public QWidget {
   void setMarked(const std::vector<int>& candidates);    // in all charts, until other plans take their place
 
   void setTraces(std::vector<std::shared_ptr<const RunTrace>> traces);  // runs that are drawn behind
-  // Changes with what is shown, and with nothing else.
+  // Counts the changes of the run's plans: calls of clear(), addCandidates() and setResult().
   int generation() const { return generation_; }
 
   const ProfileData& data() const { return data_; }

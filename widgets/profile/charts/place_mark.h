@@ -27,7 +27,8 @@ struct PlanPlace {
 // "α 1.43, W 5.2", and below it "predicted 56 ms, error 8.1e-04".
 QString placeText(const PlanPlace& place);
 
-// The layer of a chart that is painted alone: what follows the hand.
+// The layer of a chart that is repainted without the rest: the marks that follow pointer and
+// sliders.
 extern const QString placeLayer;
 
 class PlaceMark {

@@ -32,13 +32,15 @@ struct PlanFilter {
   bool operator==(const PlanFilter&) const = default;
 };
 
-// NaN: it cannot work; 0: not known. The Pareto front is coloured by time.
+// Values of a candidate on the map: seconds, relative l2 error or bytes; `pareto` gives seconds. 0:
+// not known. measuredValue() is NaN for a plan that cannot work; an error that was not measured is
+// the predicted one.
 double measuredValue(const Candidate& candidate,
-                     PlanQuantity quantity);  // what was measured, error: else predicted
+                     PlanQuantity quantity);  // timed or measured
 double predictedValue(const Candidate& candidate,
                       PlanQuantity quantity);  // by cost and error model; memory: 0
 
-double unitOf(PlanQuantity quantity);  // of a map's colour scale: ms, MB
+double unitOf(PlanQuantity quantity);  // factor to the colour scale's unit: ms, MB
 QString scaleTitle(PlanQuantity quantity);
 QString columnLabel(const CandidatePath& path);  // "1.25", "T 2.06", "shifted"
 
@@ -54,6 +56,8 @@ struct PlanCells {
   std::vector<CandidatePath> columns;  // path by path, each ascending in its alpha
   QStringList names;                   // names of the rows, unless these are widths
   double rowsPerCell = 1;              // of W
+  // Rows are firstRow ... firstRow + rows - 1. The row of a width is W times rowsPerCell, rounded
+  // up.
   int firstRow = 0, rows = 0;
   std::optional<int> noWidthRow;             // the row of paths without W, above the others
   std::map<std::pair<int, int>, int> cells;  // (column, row) -> candidate

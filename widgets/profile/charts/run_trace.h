@@ -20,7 +20,7 @@ struct RunTrace {
   QString title;
   std::vector<Point> points;  // ascending in α
 
-  double longest() const;  // seconds of the line over α; 0: it has none
+  double longest() const;  // largest time of the line over α, s; 0: no line
 };
 
 RunTrace traceOf(int number, const QString& title, const TuneResult& timed, double accuracy);

@@ -55,7 +55,7 @@ class TimeChart : public Chart {
   bool place(const Candidate& candidate, double& x) const;
   struct Layer;
   std::array<Layer, 4> layers() const;
-  double factorOf(const Candidate& candidate) const;  // of its seconds
+  double factorOf(const Candidate& candidate) const;  // from its seconds to the axis' unit
   void addStack(Group& group, bool inLegend);
   void addLines(Group& group, bool inLegend);
   bool isRate() const { return scale_ == TimeScale::points || scale_ == TimeScale::bandwidth; }
@@ -76,9 +76,9 @@ class TimeChart : public Chart {
 
   std::map<std::string, double> columns_;                     // of the paths without a ratio
   double gridEnd_ = 0;                                        // largest α of the grid; 0: none
-  double lowest_ = 1, highest_ = 2, longest_ = 1, unit_ = 1;  // unit_: of a second
+  double lowest_ = 1, highest_ = 2, longest_ = 1, unit_ = 1;  // unit_: axis units a second
   double ceiling_ = 1;                                        // of the bars
-  double smallest_ = 1;                                       // part that is drawn
+  double smallest_ = 1;                                       // smallest part that is drawn
   PlotNames names_;                                           // of the paths
   TimeScale scale_ = TimeScale::linear;
 };

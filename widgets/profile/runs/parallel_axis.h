@@ -1,5 +1,5 @@
-// One of several upright axes side by side: a number, its place from 0 (bottom) to 1 (top), ticks
-// with words, and a chosen range of it.
+// One of several vertical axes side by side. It maps numbers to places from 0 (bottom) to 1 (top),
+// has ticks with words, and holds the range that the user chose.
 #pragma once
 
 #include <QString>
@@ -32,7 +32,8 @@ struct ParallelAxis {
   void cover(const std::vector<double>& values);
   double placeOf(double value) const;
   double valueAt(double place) const;
-  // At most `most` of them; values that few lines have are ticks themselves.
+  // Ticks for the values of all lines. The values themselves are ticks if they are at most `most`
+  // and do not crowd; else round numbers are. AxisScale::names gives a tick to every value.
   std::vector<Tick> ticks(const std::vector<double>& values, int most) const;
   // A line without a value passes only where no range is chosen.
   bool passes(double value) const;

@@ -38,13 +38,15 @@ struct ProfileData {
 // The plan that was picked; null: none.
 const Candidate* pickedPlan(const ProfileData& data);
 
-// Measured where it was, else predicted: of what the workload's direction does.
+// The measured error; if it was not measured, the predicted one in the workload's direction.
 double candidateError(const Candidate& candidate);
 
-// True if the predicted error in the workload's direction is within the request.
+// True if the predicted error in the workload's direction is within the request, or if `accuracy`
+// is 0.
 bool meetsAccuracy(const Candidate& candidate, double accuracy);
 
-// True if the candidate meets the accuracy and its repeats do not differ from the tuner's choice.
+// True if the candidate meets the accuracy, and its repeats show no difference in time from the
+// tuner's choice (tiesWith()). False for the choice itself.
 bool isTie(const ProfileData& data, int candidate);
 
 // The paths that occur, the grid's first; a candidate's index among them.
@@ -59,10 +61,10 @@ long long alphaStep(double alpha);
 // more accurate of two that do not, the earlier one. Indices into data.candidates.
 bool goesBefore(const ProfileData& data, int a, int b);
 
-// One candidate for each path and each of its α (α_T), path by path, ascending: the first timed one
-// by goesBefore(). If some candidate meets the accuracy, every α without such a candidate is left
-// out, except the tuner's choice; and except, where inexact paths are shown, all of a path that has
-// no such candidate at any α (a model without the field). Indices into data.candidates.
+// For each path and each of its α (α_T), the first timed candidate by goesBefore(); path by path,
+// ascending in α. If some candidate meets the accuracy, those that miss it are left out, except the
+// tuner's choice. InexactPaths::shown keeps a path whose candidates all miss it (a model without
+// the field). Indices into data.candidates.
 enum class InexactPaths { leftOut, shown };
 std::vector<int> fastestForEachAlpha(const ProfileData& data, InexactPaths inexact = InexactPaths::leftOut);
 
@@ -70,11 +72,11 @@ enum class Along { alpha, width };
 // A candidate's place along an axis; empty if its path has no such number.
 std::optional<double> placeAlong(const Candidate& candidate, Along along);
 
-// Candidates that share a path and a value (α or W), sorted along the other; of several at one α
-// and W the marked one, else the first. A value that only one candidate of the grid has makes no
-// line: such candidates come after the lines, together, with `line` false. Then the other paths, a
-// family each: one without a number along the axis is `level`, its first member the marked or the
-// fastest.
+// Candidates grouped for drawing along an axis. Those of the grid that share a value across the
+// axis (W along α, α along W) are a line, sorted along it. Of several at one α and W the marked one
+// is taken, else the first. Grid candidates whose value no other one shares come after the lines,
+// together, with `line` false. Each other path is a family. A path without a number along the axis
+// has `level`: its first member is the marked or the fastest.
 struct Family {
   CandidatePath path;
   double value = 0;

@@ -95,6 +95,7 @@ class RunCoordinates : public QWidget {
   std::optional<Workload> workload_;
   int ofOthers_ = 0, current_ = -1, framed_ = timeAxis;
   QPixmap drawn_;  // axes and lines, made again when they change
+  // True if a line has no value on some axis; such values are drawn below the axes.
   bool missing_ = false;
   bool stale_ = false;  // rows changed while nobody saw it
   // While an axis is held: where it was pressed, and the range that moves.

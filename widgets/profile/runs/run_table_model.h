@@ -35,6 +35,7 @@ class RunTableModel : public QAbstractTableModel {
     startColumn,
     columns
   };
+  // sortRole: the cell's value, to sort by. numberRole: the number of the row's run.
   static constexpr int sortRole = Qt::UserRole, numberRole = Qt::UserRole + 1;
 
   using QAbstractTableModel::QAbstractTableModel;
@@ -52,7 +53,7 @@ class RunTableModel : public QAbstractTableModel {
   const TimedRun& run(int row) const { return runs_[rows_[std::size_t(row)].run]; }
   const Workload& workload(int row) const { return run(row).timed->workload; }
   std::optional<RankTest> ratio(int row) const;
-  QString csv() const;  // as it is shown, whole
+  QString csv() const;  // all rows and columns, below a line of titles
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;

@@ -29,6 +29,7 @@ class BarTimeline : public QWidget {
 
   int intervalAt(const QPoint& position) const;  // of the bar under it; -1: none
   QRectF barOf(int interval) const;
+  // Rich text of a bar, for its tool tip and for screen readers.
   virtual QString textOf(int interval) const = 0;
   virtual QString numbers() const = 0;  // a line for each bar, separated by tabs
   const std::vector<Bar>& bars() const { return bars_; }

@@ -1,6 +1,6 @@
-// The devices of a backend in a tool bar: how many there are, beside it for each two bars, memory
-// in use and load. The tool tip says both of each in words; a click shows them as a table, which
-// follows.
+// The devices of a backend in a tool bar: their number, and beside it two bars for each device,
+// memory in use and load. The tool tip gives both in words. A click opens a table of them, which is
+// kept up to date.
 #pragma once
 
 #include <QToolButton>
@@ -30,7 +30,7 @@ class DeviceBadge : public QToolButton {
   QSize minimumSizeHint() const override { return sizeHint(); }
 
  Q_SIGNALS:
-  void appeared();  // on the screen, or its table
+  void appeared();  // the badge or its table came onto the screen
 
  protected:
   void paintEvent(QPaintEvent* event) override;

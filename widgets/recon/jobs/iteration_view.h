@@ -1,7 +1,7 @@
 // A running iterative reconstruction: its residuals over the iterations (logarithmic) beside the
-// image of now, and what can be done: look at an earlier iteration (a click on its point, or the
-// slider below its image), go back to it (the button, or Enter on its point), pause, another λ,
-// stop, stop and keep the best.
+// current image. The user can look at an earlier iteration (a click on its point, or the slider
+// below the image), go back to it (the button, or Enter on its point), pause, set another λ, stop,
+// or stop and keep the best image.
 #pragma once
 
 #include <QWidget>
@@ -52,6 +52,7 @@ class IterationView : public QWidget {
 
   bool running() const { return running_; }
   bool paused() const { return paused_; }
+  // True if the user wants the images of running iterations.
   bool live() const;
   const std::vector<IterationPoint>& points() const { return points_; }
   QString status() const;

@@ -41,6 +41,7 @@ class LogView : public QPlainTextEdit {
   QString filter_;
 };
 
+// A log view below its level and its filter; the panel becomes its parent.
 class LogPanel : public QWidget {
   Q_OBJECT
 
