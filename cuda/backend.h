@@ -1,6 +1,6 @@
-// The one public header of the CUDA module, free of CUDA types. The module is loaded at run time
-// (dlopen, so that a machine without toolkit, driver or device starts the program all the same),
-// and this function is asked for.
+// The one public header of the CUDA module, free of CUDA types. The program loads the module at run
+// time (dlopen) and looks up the functions below, so that it also starts on a machine without
+// toolkit, driver or device.
 #pragma once
 
 #include <cstddef>

@@ -38,7 +38,7 @@ class DeviceMemory {
  private:
   void* data_ = nullptr;
   std::size_t bytes_ = 0;
-  int device_ = 0;  // that was current when it was allocated
+  int device_ = 0;  // was current when the memory was allocated
 };
 
 // `count` elements of T on the device. Freeing waits for the device, so no kernel outlives

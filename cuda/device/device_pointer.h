@@ -1,4 +1,4 @@
-// Checks that a caller's device arrays are on the device.
+// Checks that a caller's arrays are in memory that kernels can use.
 #pragma once
 
 namespace spokelab::gpu {

@@ -12,7 +12,7 @@ namespace spokelab::gpu {
 class FftPlan {
  public:
   FftPlan() = default;
-  // Throws Error where cuFFT cannot (memory, size).
+  // size: x, y, z. Throws Error where cuFFT cannot make the plan (memory, size).
   FftPlan(int dims, const std::array<int, 3>& size, std::int64_t batch, bool doublePrecision);
   // One transform to real numbers. Throws Error.
   static FftPlan toReal(int dims, const std::array<int, 3>& size, bool doublePrecision);
@@ -27,7 +27,7 @@ class FftPlan {
   // Executes a toReal() plan: in [z, y, x/2 + 1] is overwritten, out [z, y, x]; sign +1.
   void executeToReal(void* in, void* out, cudaStream_t stream) const;
   std::int64_t memory() const { return work_.bytes(); }
-  // Work area such a plan will want, roughly; nothing is allocated.
+  // Estimates the bytes of such a plan's work area. Allocates nothing.
   static std::int64_t estimate(int dims, const std::array<int, 3>& size, std::int64_t batch,
                                bool doublePrecision);
 

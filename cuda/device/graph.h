@@ -1,5 +1,5 @@
-// Work of a stream, recorded once and launched again as one: a launch of the whole costs the host
-// what one kernel does, which is most of the time of a transform of few points.
+// Work of a stream, recorded once and launched again as one graph. Launching a graph costs the host
+// no more than launching one kernel. Launches take most of the time of a transform of few points.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -6,8 +6,9 @@
 
 namespace spokelab::gpu {
 
-// Calls run(together, first, groups), `together` an integral constant, for the groups of `Together`
-// images of a batch, and for those left over as one group; `first` image, and how many groups.
+// Divides a batch into groups of `Together` images, and one smaller group of the images left over.
+// Calls run(together, first, groups) once for each of the two sizes that occurs: `groups` groups of
+// `together` images (an integral constant), from image `first` on.
 template <int Together, class Run>
 void forImageGroups(int batch, const Run& run) {
   const int whole = batch / Together, left = batch - whole * Together;

@@ -1,7 +1,8 @@
-// Instructions that only newer devices have, each with an equal for older ones: reductions over a
-// warp and asynchronous copies to shared memory (compute capability 8.0), vector reductions and
-// bulk reductions (9.0), matrix products on tensor cores (half precision 7.5, double 8.0; the
-// larger shapes 8.0 and 9.0).
+// Instructions that only newer devices have: reductions over a warp and asynchronous copies to
+// shared memory (compute capability 8.0), vector reductions and bulk reductions (9.0), matrix
+// products on tensor cores (half precision 7.5, double 8.0; the larger shapes 8.0 and 9.0). Older
+// devices run equivalent code, with two exceptions. Matrix products trap below minHalfProducts and
+// minDoubleProducts. Bulk reductions do nothing where hasBulkReduction is false.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -36,7 +37,8 @@ __device__ __forceinline__ unsigned sumOfWarp(unsigned value) {
 }
 
 // Copies 4, 8 or 16 bytes; they are there after waitForCopies(), and for other threads after a
-// barrier. once: nobody reads them again, so that they need no room in the L1 cache (16 bytes).
+// barrier. once (16 bytes only): the source is not read again, so that the copy bypasses the L1
+// cache.
 template <int bytes, bool once = false>
 __device__ __forceinline__ void copyToShared(void* to, const void* from) {
   static_assert(bytes == 4 || bytes == 8 || bytes == 16);
@@ -109,7 +111,8 @@ __device__ __forceinline__ void mmaHalf(float (&d)[4], const std::uint32_t (&a)[
 #endif
 }
 
-// Rows 0 to 7 and 8 to 15 of a product each are one of the small shape.
+// D += A B in double precision, 8 x 4 times 4 x 8. Below compute capability 9.0 mmaDouble() is made
+// of these: one for rows 0 to 7, one for rows 8 to 15.
 __device__ __forceinline__ void mmaDoubleSmall(double& d0, double& d1, double a, double b) {
 #if __CUDA_ARCH__ >= 800
   asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1},{%2},{%3},{%0,%1};"
@@ -119,7 +122,8 @@ __device__ __forceinline__ void mmaDoubleSmall(double& d0, double& d1, double a,
   __trap();  // not offered below minDoubleProducts
 #endif
 }
-// D += A B in double precision, 16 x 4 Fours times 4 Fours x 8; d: [4], a: [2 Fours], b: [Fours].
+// D += A B in double precision, 16 x K times K x 8 with K = 4 Fours. A lane's fragments: d [4], a
+// [2 Fours], b [Fours].
 template <int Fours>
 __device__ __forceinline__ void mmaDouble(double* d, const double* a, const double* b) {
 #if __CUDA_ARCH__ >= 900
@@ -180,7 +184,7 @@ __device__ __forceinline__ void commitReductions() {
   asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 #endif
 }
-// Until all groups but the last `pending` have read their shared memory.
+// Waits until all groups but the last `pending` have read their shared memory.
 template <int pending>
 __device__ __forceinline__ void waitUntilRead() {
 #if SPOKELAB_BULK_REDUCTION

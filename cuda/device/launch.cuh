@@ -55,7 +55,8 @@ void allowShared(Kernel kernel, std::size_t bytes) {
   check(code, "reserving shared memory");
 }
 
-// Calls f.template operator()<Dims, Cells>() with Cells from First on, or 0 beyond Last.
+// Calls f.template operator()<Dims, Cells>() with Cells = cells if this is from First to Last, else
+// with Cells = 0.
 template <int Dims, int First, int Last, class F>
 void dispatchCellsFrom(int cells, F& f) {
   if constexpr (First > Last)
@@ -66,9 +67,9 @@ void dispatchCellsFrom(int cells, F& f) {
     dispatchCellsFrom<Dims, First + 1, Last>(cells, f);
 }
 
-// Calls f.template operator()<Dims, Cells>(). ceil(W) from 2 to MaxOwn has one instance each in 2-D
-// and 3-D; all other cases take loops with run-time bounds (Cells = 0), which keeps the number of
-// kernels, and the compile time, small.
+// Calls f.template operator()<Dims, Cells>(). cells: ceil(W); each value from 2 to MaxOwn has an
+// instance in 2-D and 3-D; all other cases take loops with run-time bounds (Cells = 0), which keeps
+// the number of kernels, and the compile time, small.
 template <int MaxOwn = 8, class F>
 void dispatchCells(int dims, int cells, F&& f) {
   if (dims == 1)

@@ -1,5 +1,5 @@
-// Page-locked host memory, which copies of the device do not have to go round: it takes
-// milliseconds to make.
+// Page-locked host memory, which the device copies from and to directly, without the driver's
+// staging buffer. Making one takes milliseconds: keep it.
 #pragma once
 
 #include <cstddef>

@@ -8,6 +8,7 @@
 
 namespace spokelab::gpu {
 
+// Work of a stream does not wait for CUDA's default stream, nor the other way round.
 class Stream {
  public:
   Stream();

@@ -1,6 +1,6 @@
-// Whole numbers without the instructions for them that are slow: conversions between double and
-// integers, and division by a number that only the host knows. (H100: to count 7.8 million points
-// by their bins took 87 us with them, 67 without, with a key written for each.)
+// Conversions between double and integers, and division by a number that only the host knows,
+// without the slow instructions for them. (H100: counting 7.8 million points by their bins, with a
+// key written for each, took 87 us with these instructions, 67 without.)
 #pragma once
 
 #include <cuda_runtime.h>
@@ -9,23 +9,24 @@
 
 namespace spokelab::gpu {
 
-// A sum with it is rounded to a whole number, which the sum's low word holds; of numbers below
-// 2^31, or below 2^51 where the low word is not asked for.
+// Adding it rounds a double to a whole number. The low word of the sum holds this number, for
+// magnitudes below 2^31. Subtracting it again gives the number as a double, below 2^51.
 inline constexpr double wholeShift = 0x1.8p52;
 
+// n as a double.
 __device__ __forceinline__ double wholeDouble(int n) {
   constexpr long long bits = 0x4338000000000000;  // of wholeShift
   return __longlong_as_double(bits + n) - wholeShift;
 }
 
-// The whole number next to x, any double.
+// x rounded to the nearest whole number, for any double x.
 __device__ __forceinline__ double nearestWhole(double x) {
   constexpr double allWhole = 0x1p51;  // from here on
   return fabs(x) < allWhole ? (x + wholeShift) - wholeShift : x;
 }
 
-// n / divisor for n below 2^32: the high half of a product with ceil(2^64 / divisor). Its error is
-// below 1.
+// n / divisor for n below 2^32, exact: the high half of n times ceil(2^64 / divisor). Rounding the
+// factor up adds less than 2^-32 to the quotient, too little to reach the next whole number.
 class Divider {
  public:
   Divider() = default;

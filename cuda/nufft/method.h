@@ -73,7 +73,7 @@ struct MethodSetup {
   double accuracy = 0;               // relative l2 error asked for
   double predicted = 0;              // relative l2 error that the error model expects
   double rounding = 0;               // what rounding adds where few terms meet in a cell
-  double noiseGain = 1;              // PredictedError's
+  double noiseGain = 1;              // as in PredictedError
   std::shared_ptr<const Kernel> kernel;
   KernelTable<Real> table;
   bool linear = false;     // kernel values from table.lines
@@ -159,8 +159,8 @@ enum class GridDirection { spread, interpolate };
 
 // The entry of a method in the table. `refusal` says why the method cannot serve a setup, or is
 // empty. `memory` estimates the device bytes for M points, shared sorts included, without
-// allocating. `rank` orders the methods for the tuner: expected nanoseconds per point for this
-// setup and M points (rough; timing decides).
+// allocating. `rank` orders the methods for the tuner: expected nanoseconds per point and image for
+// this setup (rough; timing decides).
 template <class Real>
 struct MethodFactory {
   Method method = Method::automatic;

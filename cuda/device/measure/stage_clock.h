@@ -27,12 +27,12 @@ class EventPool {
 // and nothing waits for it.
 class StageLog {
  public:
-  // Records an event; its number, which holds until read().
+  // Records an event and returns its number, which is valid until read().
   std::size_t record(cudaStream_t stream);
   std::size_t events() const { return count_; }
   // The time between two events is added to `seconds` by read().
   void add(std::size_t begin, std::size_t end, double& seconds) { laps_.push_back({begin, end, &seconds}); }
-  // What is known at once.
+  // Adds the seconds and bytes of a stage that are known without events.
   void add(Stage stage, double seconds, double bytes) {
     stages[stage] += seconds;
     stages.bytes[std::size_t(stage)] += bytes;
@@ -52,7 +52,8 @@ class StageLog {
   std::vector<Lap> laps_;
 };
 
-// Makes a log the one of this thread's executions; null: none has them.
+// Makes `log` the StageLog of this thread while the object lives, then the log from before. null:
+// the thread has no log meanwhile.
 class StageLogScope {
  public:
   explicit StageLogScope(StageLog* log) noexcept;
@@ -66,15 +67,15 @@ class StageLogScope {
 
 class StageClock {
  public:
-  // watched: false where the stages are not told.
+  // watched: false for a clock that does nothing, even if somebody listens.
   StageClock(EventPool& pool, cudaStream_t stream, bool watched = true);
   // True if a clock made now records events.
   static bool isWatched();
-  // Waits for its events.
+  // True if somebody listens to spans: finish() then waits for the events.
   bool waits() const { return waits_; }
   // The work since the last mark was `stage`, and moved at least `bytes` (0: not counted).
   void mark(Stage stage, double bytes);
-  // A multiply with a transfer function is part of the FFT's kernels.
+  // Notes that the FFT's kernels include the multiplication with a transfer function.
   void multiplyInFft() { multiplyInFft_ = true; }
   // If somebody listens: waits for the stream and reports a span for each mark.
   void finish();

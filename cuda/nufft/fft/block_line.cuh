@@ -21,7 +21,7 @@ constexpr bool isRadix(int r) {
 }
 inline constexpr int maxBlockLineThreads = 512;
 
-// n / divisor, n divisor < 2^32. per: 2^32 / divisor, rounded up; 0: of 1.
+// n / divisor, for n * divisor < 2^32. per: ceil(2^32 / divisor), or 0 for a divisor of 1.
 __device__ __forceinline__ int divided(int n, std::uint32_t per) {
   return per > 0 ? int(__umulhi(std::uint32_t(n), per)) : n;
 }
@@ -35,12 +35,15 @@ __device__ __forceinline__ int banked(int p) {
   high ^= high >> 2 * bits;
   return p ^ (high & ((1 << bits) - 1));
 }
+// Bytes of shared memory of a line, in whole rows of banks: banked() permutes the elements of a
+// row.
 template <class Real>
 constexpr std::size_t blockLineBytes(int length) {
   constexpr std::size_t row = 128;
   return (std::size_t(length) * sizeof(Complex<Real>) + row - 1) / row * row;
 }
 
+// The index of element e of a line between the stages (LineStages).
 __device__ __forceinline__ int placeOf(const LineStages& stages, int e) {
   int place = 0;
   for (int s = 0; s < stages.count; ++s) {
@@ -69,8 +72,8 @@ __device__ __forceinline__ void twiddled(C (&a)[R], const C* __restrict__ turn, 
   }
 }
 
-// One stage of a line of `length`: transforms of R elements that lie `span` apart. read(p) and
-// write(p, value).
+// One stage of a line of `length`: transforms of R elements, `span` apart, each written to the
+// places that it was read from. read(p) returns element p, write(p, value) takes it.
 template <int R, int Sign, class C, class Read, class Write>
 __device__ __forceinline__ void lineStage(int length, int span, std::uint32_t perSpan,
                                           const C* __restrict__ turn, const Read& read, const Write& write) {

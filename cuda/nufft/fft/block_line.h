@@ -24,7 +24,8 @@ struct LineStages {
 template <class Real>
 LineStages lineStages(int length);
 
-// swap: exchanging real and imaginary parts on both ends gives the transform of the other sign.
+// A line has `cells` grid cells and `pixels` pixels; pixel n is cell n - half, modulo cells. swap:
+// exchanging real and imaginary parts on both ends gives the transform of the other sign.
 struct BlockLine {
   int cells, pixels, half;
   std::int64_t images;

@@ -31,9 +31,10 @@ class GridFft {
   GridFft(int dims, const std::array<int, 3>& image, const std::array<int, 3>& grid, std::int64_t batch,
           const std::array<std::vector<double>, 3>& factor, const DeviceLimits& device, cudaStream_t stream);
 
-  // images: number in this call, at most the plan's number (the grids of all are transformed).
-  // grid = FFT(pad(image * factor)). *notFinite becomes 1 where a pixel is NaN or infinite. energy
-  // (device), where given, becomes the sum of |image * factor|^2 over the batch. Marks its stages.
+  // grid = FFT(pad(image * factor)), sign: of the FFT's exponent. images: number in this call, at
+  // most the plan's `batch`; cuFFT transforms the grids of the whole batch. *notFinite becomes 1
+  // where a pixel is NaN or infinite. energy (device), where given, becomes the sum over the images
+  // of |image * factor|^2. Marks its stages.
   void toGrid(const Complex<Real>* image, Complex<Real>* grid, std::int64_t images, int sign, int* notFinite,
               double* energy, StageClock& clock, cudaStream_t stream) const;
   // image = crop(FFT(grid)) * factor; the grid's contents are lost. *notFinite as above, of the
@@ -52,7 +53,7 @@ class GridFft {
   // Returns how many bytes were moved, at least.
   double passes(LinePass pass, const Complex<Real>* image, Complex<Real>* grid, Complex<Real>* result,
                 std::int64_t images, int sign, int* notFinite, double* energy, cudaStream_t stream) const;
-  // Images of a call that go to the grid before the next ones do.
+  // Images that take all passes to the grid before the next group of a call does.
   std::int64_t together(std::int64_t images) const;
   static double bytes(std::int64_t images, const std::array<int, 3>& size) {
     return double(images) * size[0] * size[1] * size[2] * sizeof(Complex<Real>);

@@ -15,6 +15,7 @@ namespace spokelab::gpu {
 template <class Real>
 class GridLine {
  public:
+  // True if our passes have this length. sharedPerBlock: bytes of shared memory of a block.
   static bool serves(int pixels, int cells, int sharedPerBlock);
   // factor: x, y and z as for GridFft.
   GridLine(int pixels, int cells, const std::array<std::vector<double>, 3>& factor, cudaStream_t stream);
@@ -24,7 +25,7 @@ class GridLine {
               double* energy, cudaStream_t stream) const;
   void toImage(Complex<Real>* grid, Complex<Real>* image, std::int64_t images, int sign, int* notFinite,
                cudaStream_t stream) const;
-  // Bytes that either reads and writes.
+  // Bytes that toGrid() or toImage() reads and writes.
   double bytesMoved(std::int64_t images) const;
   std::int64_t memory() const { return turns_.bytes() + factors_.bytes(); }
 

@@ -16,8 +16,9 @@ namespace spokelab::gpu {
 template <class Shape>
 constexpr int threadsOf = Shape::lines* Shape::threads;
 
-// Blocks a multiprocessor that the compiler is asked to leave registers for: two of long lines
-// across, where each thread then has 64, or 128 in double. More would spill.
+// Blocks for each multiprocessor that the compiler has to leave registers for: two for long lines
+// across, which leaves each thread 64 registers, or 128 in double. With more blocks, registers
+// would spill.
 template <class Real, class Shape>
 constexpr int blocksTogether() {
   constexpr int most = sizeof(Real) == 4 ? 512 : 256;

@@ -24,7 +24,7 @@ struct Lines {
   struct Side {
     std::int64_t step = 0, skip = 1, stride = 1, batch = 0;
   };
-  // Lines of an image, and lines of one `outer`.
+  // count: lines of an image; line i is (outer, inner) = (i / inner, i % inner).
   std::int64_t count = 0, inner = 1;
   Side in, out;
   // half 0: the first pixel is the first element.

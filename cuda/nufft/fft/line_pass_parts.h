@@ -1,5 +1,5 @@
-// The passes of the lengths in a list (line_lengths.h). Each list's kernels are compiled in one
-// file.
+// The passes of the lengths in a list (line_lengths.h). Each list's kernels are compiled in two
+// files, one for each precision.
 #pragma once
 
 #include "cuda/nufft/fft/line_lengths.h"

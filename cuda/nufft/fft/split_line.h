@@ -16,6 +16,8 @@ namespace spokelab::gpu {
 // e^{-2 pi i n / cells} = coarse[n / fineRoots] fine[n % fineRoots].
 inline constexpr int fineRoots = 64;
 
+// rows: of a line. pixels: of its image; pixel n is cell n - half, modulo the line's cells. fine,
+// coarse: roots on the device. swapIn, swapOut: as in Lines.
 template <class Real>
 struct SplitLine {
   int rows = 1, pixels = 1, half = 0;

@@ -25,8 +25,8 @@ struct GpuPlanDesign {
   // Interpolation alone was asked for, and spreading takes its order of points: what only spreading
   // needs is made when it is first called.
   bool spreadsLater = false;
-  // Bins of the method that was left open beside a chosen one, whose order of points it shares; 0:
-  // its own choice.
+  // Bins that `gm-sort` in one direction takes from the method of the other direction, so that
+  // points are sorted once; 0: each method has its own choice.
   Index3 sharedBins{0, 0, 0};
   // Images of one pass. The last pass may have fewer. With several sets of points: the images of
   // all sets of a pass.

@@ -64,8 +64,8 @@ class CudaNufft : public Nufft<Real> {
     Span range;
     cudaStream_t stream;
     StageClock clock;
-    // what: for profilers. callers: the caller's stream, or null for the plan's own. watched: false
-    // where the stages are not told.
+    // what: for profilers. callers: the caller's stream, or null for the plan's own. watched:
+    // false: the stages are not reported.
     Scope(CudaNufft& p, const char* what, void* callers, bool watched = true)
         : plan(p),
           range(what, SpanKind::range),

@@ -21,6 +21,7 @@ std::array<int, 3> binsOr(const MethodSetup<Real>& setup, const std::array<int, 
   return bin;
 }
 
+// Default bins of the methods that sort points, in 2-D and 3-D [cufinufft]'s.
 template <class Real>
 std::array<int, 3> sortBins(const MethodSetup<Real>& setup) {
   switch (setup.dims) {

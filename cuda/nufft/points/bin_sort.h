@@ -80,8 +80,9 @@ class PointOrders {
   // The same coordinates lie there now; orders that are made stay.
   void moved(const double* coordinates) { coordinates_ = coordinates; }
   // The points sorted by bins of `bin` cells, or in the caller's order where bin is {0, 0, 0}.
-  // Valid until the next reset(). stable: points of one bin keep the order of the caller, or that
-  // in which they are dealt, however few they are.
+  // Valid until the next reset(). stable: true asks for the stable sort even for few points. The
+  // order within a bin is then the caller's, or follows from it by dealing, and is the same in
+  // every run.
   OrderedPoints<Real> order(const std::array<int, 3>& bin, cudaStream_t stream, bool stable = false);
   KeySorter& sorter() { return sorter_; }
   CountingSorter& counter() { return counter_; }

@@ -42,10 +42,10 @@ class BucketSorter {
   static bool serves(std::int64_t count, std::int64_t keys, int classes, std::int64_t recordBytes,
                      const DeviceLimits& device);
 
-  // source.key(j): the key of point j x Classes + its class; source(j, key) -> Source::Record, and
-  // the same key, called later. target(position, record) receives the sorted points, after the last
-  // call of source. start (device): [keys + 1], gets the first position of each key. room: scratch
-  // for records, and for the low bits if it holds them.
+  // source.key(j): (the key of point j) x Classes + its class. source(j, key), called later,
+  // returns the point's Source::Record and sets the same key. target(position, record) receives the
+  // sorted points, after the last call of source. start (device): [keys + 1], gets the first
+  // position of each key. room: scratch for records, and for the low bits if it holds them.
   template <int Classes = 1, class Source, class Target>
   void sort(const Source& source, const Target& target, std::int64_t count, std::int64_t keys,
             std::uint32_t* start, Loan room, const DeviceLimits& device, cudaStream_t stream);

@@ -1,4 +1,5 @@
-// The parts of a sort by counting (counting_sort.h) that a kernel's own keys and records go with.
+// Device functions of the sort by counting (counting_sort.h), for kernels that make the keys of
+// their points themselves.
 #pragma once
 
 #include "cuda/nufft/points/counting_sort.h"

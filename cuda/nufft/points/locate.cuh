@@ -182,7 +182,7 @@ __device__ __forceinline__ void kernelWeights(const KernelTable<Real>& table, co
     if (fraction[d] >= table.edge && table.edge < Real(1)) weight[d][Cells - 1] = 0;
 }
 
-// The piece j of one of these weights.
+// One of these weights, phi(f + j - W/2), evaluated without the others.
 template <int Cells, class Real>
 __device__ __forceinline__ Real pieceWeight(const KernelTable<Real>& table, Real fraction, int j) {
   constexpr int shortDegree = KernelTable<Real>::shortDegree;
@@ -203,6 +203,7 @@ __device__ __forceinline__ Real pieceWeight(const KernelTable<Real>& table, Real
   return j == cells - 1 && fraction >= table.edge && table.edge < Real(1) ? Real(0) : weight;
 }
 
+// Wraps a cell of [0, 2 grid) to [0, grid).
 __device__ __forceinline__ int wrapCell(int cell, int grid) {
   return cell >= grid ? cell - grid : cell;
 }

@@ -17,7 +17,7 @@ std::string cellRefusal(const MethodSetup<Real>& setup) {
   return setup.dims == 1 ? std::string() : "it sorts points along one dimension";
 }
 
-// Calls f.template operator()<Cells>().
+// Calls f.template operator()<Cells>() with Cells = cells, from 2 to maxCells.
 template <class F, int Cells = KernelTable<float>::maxCells>
 void dispatchWidth(int cells, F&& f) {
   if constexpr (Cells > 2)

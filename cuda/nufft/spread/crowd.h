@@ -30,10 +30,11 @@ class Crowd {
  public:
   explicit Crowd(const MethodSetup<Real>& setup);
 
-  // Queues the search; none for reproducible spreading in single precision, which sums in double
-  // or in integers itself. found() waits for its result; what is queued between the two keeps the
-  // device busy meanwhile.
-  // summation: of the method that spreads these points.
+  // Queues the search where separate sums can be more accurate. Reproducible spreading in single
+  // precision needs none: it sums in double or in integers itself. In double, a search is made only
+  // if the method adds fewer points together than a task of the crowd. found() waits for the
+  // result; work that is queued between the two calls keeps the device busy meanwhile. summation:
+  // of the method that spreads these points.
   void look(const PointSource<Real>& points, const Summation& summation, cudaStream_t stream);
   bool found() const;
   // No point crowds, until look() is called again.

@@ -65,7 +65,8 @@ __device__ __forceinline__ void stageCrowd(CrowdStage<Dims, Real>& stage, const 
   }
 }
 
-// Adds points [begin, end) to cells: [groups][z][y][x] of the tile.
+// Adds points [begin, end) to cells [groups][z][y][x] of the tile, by all threads of the block. The
+// sums of all groups are in the first copy at the end.
 template <int Dims, class Real>
 __device__ __forceinline__ void addCrowd(CrowdStage<Dims, Real>& stage, const KernelTable<Real>& table,
                                          const OrderedPoints<Real>& points, const Complex<Real>* samples,

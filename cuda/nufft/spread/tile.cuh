@@ -16,6 +16,8 @@ struct Tile {
   __device__ __forceinline__ int row(int y, int z) const { return (z * size[1] + y) * size[0]; }
 };
 
+// The tile of a bin, whose number counts the bins of all sets. padded: cells of a bin with the
+// overhang.
 template <class Real>
 __device__ __forceinline__ Tile tileOf(const OrderedPoints<Real>& points, std::uint32_t bin, int3 padded) {
   Tile tile;

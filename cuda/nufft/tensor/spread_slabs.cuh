@@ -39,6 +39,8 @@ __device__ __forceinline__ void clear(float (&a)[Tiles][4]) {
     for (int i = 0; i < 4; ++i) a[j][i] = 0.f;
 }
 
+// Adds a slab to the grid and clears it. z, originX, originY: its first cell, before wrapping.
+// unscale: takes back the scale of the operands. g = lane / 4, t = lane % 4.
 template <int Tiles>
 __device__ __forceinline__ void flush(float (&a)[Tiles][4], int z, int originX, int originY,
                                       const SpreadShape& shape, float unscale, float2* grid, int g, int t) {
@@ -64,15 +66,17 @@ __device__ __forceinline__ void flush(float (&a)[Tiles][4], int z, int originX, 
   clear(a);
 }
 
-// Slabs whose names rotate in the unrolled loop: their bodies together stay below 32 KB of code.
+// Slabs that the unrolled loop marches under rotating names (rotateSlabs): the bodies for all of
+// them together stay below 32 KB of code.
 constexpr int spreadRotation(int slabs, bool half) {
   if (half) return slabs <= 4 ? slabs : 3;
   return slabs <= 3 ? slabs : 2;
 }
 
-// k_z of a step of 16 points, divided among the lanes; zFirst: of points t, t + 4, t + 8, t + 12 at
-// their first slab. fp16 pairs: entry e = g + 8 i is slab e % W of the pair (t, t + 4) or (t + 8, t
-// + 12).
+// Kernel values along z for a step of 16 points, divided among the eight lanes that share t, where
+// t = lane % 4 and g = lane / 4. zFirst: the places of points t, t + 4, t + 8, t + 12 at their
+// first slab. kz: fp16 pairs. Entry e = g + 8 i is slab e % W, of points t and t + 4 if e < W, else
+// of points t + 8 and t + 12.
 template <int W, class Phi, int Entries>
 __device__ __forceinline__ void pairsAlongZ(const Phi& phi, const float (&zFirst)[4], int g,
                                             std::uint32_t (&kz)[Entries]) {
@@ -84,7 +88,8 @@ __device__ __forceinline__ void pairsAlongZ(const Phi& phi, const float (&zFirst
     kz[i] = packHalf(phi((second ? zFirst[2] : zFirst[0]) + v), phi((second ? zFirst[3] : zFirst[1]) + v));
   }
 }
-// To be split: entry e = g + 8 i is slab e % W of point t + 4 (e / W).
+// The same in float, times splitScale, for values that are split into heads and tails. Entry
+// e = g + 8 i is slab e % W of point t + 4 (e / W).
 template <int W, class Phi, int Entries>
 __device__ __forceinline__ void valuesAlongZ(const Phi& phi, const float (&zFirst)[4], int g,
                                              float (&kz)[Entries]) {

@@ -20,8 +20,9 @@
 // (operands are scaled to the range), else on three products of fp16 heads and tails, 22 bits
 // together, added in FP32; double runs on DMMA.
 //
-// Limits (see tensorSupports): Kaiser-Bessel or prolate; dims 2 or 3; grid at least 16 in x and y;
-// W <= 8 (float), W <= 16 (2-D double) or 15 (3-D).
+// Limits (tensorSupports): Kaiser-Bessel or prolate kernel; 2-D or 3-D; less than 2^31 points;
+// ceil(W) from 2 to 8 in float, in double from 5 to 16 (2-D) or 15 (3-D). Grid: at least 16 cells
+// in x and y, or 32 where ceil(W) is 16; an even number in x in float; at least ceil(W) in z.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -38,7 +38,7 @@ KernelSeries<Terms> kernelSeries(const TensorLayout<float>& layout) {
 
 // Points (and samples, of some coils) of one task, staged by cp.async in a ring of groups of 32,
 // half of it in flight; the order array is read one group further ahead, because the samples are
-// gathered through it. Of the points that were needed the last Size / 2 - 32 can be read.
+// gathered through it. After need(end) the last Size / 2 - 32 points before `end` can be read.
 template <class Real, int Dims, class Sample, int Coils = 1, int Size = 128>
 struct PointRing {
   TensorPoint<Real, Dims> point[Size];

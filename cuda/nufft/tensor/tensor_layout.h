@@ -56,6 +56,7 @@ struct TensorLayout {
 // support.
 bool isEntire(KernelType kernel);
 
+// True if the tensor methods serve this grid, kernel and number of points (limits in tensor.h).
 template <class Real>
 bool tensorSupports(int dims, const Index3& grid, KernelType kernel, double width, std::int64_t points);
 

@@ -94,6 +94,7 @@ class PointTable {
     if constexpr (Slabs == 1) __syncthreads();
   }
 
+  // Begins a task, whose points begin at `begin` in sorted order.
   __device__ __forceinline__ void start(int begin) {
     begin_ = begin;
     ready_ = 0;

@@ -26,7 +26,7 @@ template <class Real>
 int tensorTaskLimit(const TensorLayout<Real>& layout, std::int64_t points);
 
 // Writes the tasks and their number. offsets (device): [layout.sortKeys() + 1], the first point of
-// each sort key, a column and z cell. Does not synchronise.
+// each sort key (column, z cell, class). Does not synchronise.
 template <class Real>
 void cutTasks(const TensorLayout<Real>& layout, std::int64_t points, const std::uint32_t* offsets,
               const TensorTasks& to, cudaStream_t stream);

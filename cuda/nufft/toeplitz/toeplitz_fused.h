@@ -24,9 +24,9 @@ class FusedToeplitz {
   FusedToeplitz(int dims, const std::array<int, 3>& image, const std::array<int, 3>& length,
                 std::int64_t batch, cudaStream_t stream);
 
-  // Transforms in [count, pixel], or its products with `factor` [pixel] if this is given. transfer:
-  // [L_z, L_y, L_x], scaled by 1 / L^d. in == out is allowed. *notFinite becomes 1 for NaN or
-  // infinity.
+  // Applies the operator to the images `in` [count, pixel], or to their products with `factor`
+  // [pixel] if this is given. out: [count, pixel], may be `in`. transfer: [L_z, L_y, L_x], scaled
+  // by 1 / L^d. *notFinite becomes 1 for NaN or infinity.
   void apply(const float2* in, const float2* factor, float2* out, const float* transfer, std::int64_t count,
              int* notFinite, StageClock& clock, cudaStream_t stream);
   std::int64_t memory() const { return lines_.bytes() + planes_.bytes() + turns_.bytes(); }

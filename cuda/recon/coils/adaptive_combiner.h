@@ -9,6 +9,7 @@ namespace spokelab::gpu {
 
 class AdaptiveCombiner {
  public:
+  // True for at most maxMapCoils coils (device_maps.h).
   static bool takes(std::int64_t coils);
   // Device bytes of the coil images and of the combined image.
   static std::int64_t estimate(std::int64_t coils, std::int64_t pixels);

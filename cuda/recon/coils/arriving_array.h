@@ -9,8 +9,8 @@ class ArrivingArray {
  public:
   virtual ~ArrivingArray() = default;
   virtual std::int64_t bytes() const = 0;
-  // The copy of byte `i`, once it has arrived; null if the array has no such byte or copying
-  // failed.
+  // Waits until byte `i` has arrived, and returns its device address; null if the array has no such
+  // byte or copying failed.
   virtual const void* at(std::int64_t i) const = 0;
 };
 

@@ -39,8 +39,8 @@ __device__ float2 blockVector(const Blocks& p, const float2* values, std::int64_
 #pragma unroll
   for (int b = 0; b < Lanes; ++b) matrix[b] = {0, 0};
   float square = 0;
-  // Blocks are cut at the edges, so that pixels of a warp go through other numbers of neighbours;
-  // all of its threads go through the loop as often, as they exchange numbers in it.
+  // Blocks are cut at the edges of the image. There, too, all threads of a warp run through the
+  // whole block, because they exchange numbers in the loop.
   for (int dz = -p.half[2]; dz <= p.half[2]; ++dz)
     for (int dy = -p.half[1]; dy <= p.half[1]; ++dy)
       for (int dx = -p.half[0]; dx <= p.half[0]; ++dx) {

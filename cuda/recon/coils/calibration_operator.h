@@ -15,7 +15,8 @@ inline constexpr std::int64_t minDeviceCalibration = 256;
 std::int64_t calibrationRows(const CalibrationData& data, const Index3& width);
 
 // The coefficients of PixelOperator, [sz, sy, pair, sx]; empty where eigenvectors were not found.
-// Throws Error (memory); Cancelled.
+// Basis vectors whose squared singular value is below `share` of the largest are left out. Throws
+// Error (memory); Cancelled.
 DeviceBuffer<float2> deviceOperator(DenseAlgebra& algebra, const CalibrationData& data, const Index3& width,
                                     double share, const Progress& progress, cudaStream_t stream);
 

@@ -33,13 +33,14 @@ void join(std::vector<HostPart<T>>& parts, T* first, std::int64_t count) {
 template <class Real>
 class CoilCombiner {
  public:
+  // One density weight for each point. Waits for the copy.
   void setWeights(std::span<const double> weights, cudaStream_t stream);
   std::int64_t weightCount() const { return weights_.size(); }
 
-  // Begins a sum of squares over `pixels`.
+  // Begins a sum of squares over `pixels`, and makes room for an image.
   void begin(std::int64_t pixels, cudaStream_t stream);
-  // samples [pass, M] = weighted coils; those beyond coils.size() are zero.
-  // mixer: has copies of some coils on the device, or null.
+  // samples [pass, M] = weighted samples of `coils` (host, [M] each); rows beyond coils.size() are
+  // zero. M: weightCount(). mixer: has copies of some coils on the device, or null.
   void load(std::span<const std::complex<Real>* const> coils, const CoilMixer* mixer, Complex<Real>* samples,
             std::int64_t pass, StageClock& clock, cudaStream_t stream);
   // Adds `count` images to the sum of squares.
@@ -48,7 +49,7 @@ class CoilCombiner {
   void finish(std::complex<Real>* out, cudaStream_t stream);
   // Room for an image that another combination makes; keep() takes it to the host.
   Complex<Real>* result(std::int64_t pixels);
-  // out (host, pixels) = the image itself, its phase kept.
+  // out (host) = the image itself, its phase kept, over the pixels of the last begin() or result().
   void keep(const Complex<Real>* image, std::complex<Real>* out, cudaStream_t stream);
 
   // Several sets of points. samples of a pass = the values of `from`, in order, weighted.

@@ -9,8 +9,8 @@
 
 namespace spokelab::gpu {
 
-// tools: outlive the mixer, which takes nothing where cuBLAS cannot be loaded. followed: likewise;
-// samples that are there need not be sent.
+// tools and followed outlive the mixer. takes() is false where cuBLAS cannot be loaded. Samples
+// that `followed` has are not sent again.
 std::shared_ptr<CoilMixer> makeCoilMixer(CalibrationTools& tools, FollowedSamples& followed);
 
 }  // namespace spokelab::gpu

@@ -37,7 +37,7 @@ class CalibrationTools {
  private:
   DenseAlgebra* loaded();
 
-  std::mutex one_;  // job at a time
+  std::mutex one_;  // one caller at a time uses algebra_
   std::unique_ptr<DenseAlgebra> algebra_;
 };
 

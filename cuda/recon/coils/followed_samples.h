@@ -20,12 +20,13 @@ class FollowedArray final : public ArrivingArray {
   std::int64_t bytes() const override { return bytes_.bytes(); }
   const void* at(std::int64_t i) const override;
 
-  // True if this array holds the samples at `host`, and they are unchanged.
+  // True if this array has the samples at `host`, or waits for them. False after a failed copy, and
+  // once the scan is gone: its memory may then hold other samples.
   bool copies(const cfloat* host, std::int64_t coils, std::int64_t samples) const;
   std::byte* data() const { return bytes_.data(); }
   // Tells that `samples` more samples have arrived.
   void add(std::int64_t samples);
-  // No more will.
+  // Tells that no more samples will arrive: an incomplete array has failed.
   void end();
 
  private:

@@ -4,10 +4,10 @@
 //   adjoint: its conjugate transpose
 //   B = prod_d sinc(k_d / N_d + G_d t) e^{-R t}, or 1;  f and G in cycles/s.
 // Phases of second order add b_j . q_p turns, of up to four forms.
-// float: whole turns are removed before they are rounded: k . r on the regular grid is fixed point
-// (2^32 a turn) at the middle of a run of pixels and continued from there; f t is reduced by a
-// fused multiply-add, with the low halves of both factors where the high ones alone would cost too
-// much accuracy.
+// float: whole turns are removed before a phase is rounded. k . r on the regular grid is fixed
+// point (2^32 a turn) at the middle of a run of pixels and continued from there. f t is reduced by
+// a fused multiply-add, with the low halves of both factors where the high ones alone would cost
+// too much accuracy.
 #pragma once
 
 #include <cstdint>

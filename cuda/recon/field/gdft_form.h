@@ -10,7 +10,8 @@
 
 namespace spokelab::gpu {
 
-// Numbers of a problem by sample or pixel, 0 where it has none.
+// Values of a problem by sample j or pixel i; 0 where it has none. Units as in the problem: k in
+// cycles/FOV, t in s, r in FOV units, field in rad/s, gradient in cycles/s per voxel, decay in 1/s.
 struct GdftReader {
   const GdftProblem& p;
   std::size_t dims = std::size_t(p.dims);
@@ -30,7 +31,7 @@ struct GdftReader {
                ? 0
                : p.gradient[d * std::size_t(p.pixels()) + std::size_t(i)];
   }
-  // Numbers of form f, 0 where there are fewer forms.
+  // Turns of a sample and place of a pixel for form f; 0 from forms.count on.
   double turns(std::int64_t j, std::int64_t f) const {
     return f < p.forms.count ? p.forms.turns[std::size_t(f * p.samples() + j)] : 0;
   }
@@ -40,7 +41,7 @@ struct GdftReader {
   double decay(std::int64_t i) const { return p.decay.empty() ? 0 : p.decay[std::size_t(i)]; }
 };
 
-// value less its float part.
+// The part of v that its rounding to float leaves out.
 inline float lowHalf(double v) {
   return float(v - double(float(v)));
 }

@@ -6,8 +6,9 @@
 
 namespace spokelab::gpu {
 
-// in: pixels (forward) or samples; out: takes the parts of the others. form: with B, with
-// phases of second order, or without. Arrays on the device; nothing waits.
+// in: pixels (forward) or samples (adjoint). out: receives the parts of the samples (forward) or
+// pixels (adjoint). form: with B, with phases of second order, or without. Arrays on the device;
+// nothing waits.
 void launchGivenForward(GdftForm form, const GdftSampleArrays& samples, const GdftPixelArrays& pixels,
                         const float2* in, GdftSums& out, cudaStream_t stream);
 void launchGivenAdjoint(GdftForm form, const GdftSampleArrays& samples, const GdftPixelArrays& pixels,

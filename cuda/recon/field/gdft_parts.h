@@ -24,8 +24,9 @@ inline constexpr int wantedBlocks = 132 * 80;
 inline constexpr std::int64_t maxTilesPerPart = 64;
 inline constexpr std::int64_t maxParts = 65535;  // gridDim.y
 
-// Parts of `units` that `blocks` blocks each work on, so that the device is filled and no part has
-// more than `most` units.
+// Number of parts that `units` are divided into. `blocks` blocks work on each part, about `wanted`
+// in all, so that the device is filled. A part has at most `most` units, except where this would
+// take more than maxParts parts.
 inline std::int64_t partsFor(std::int64_t units, std::int64_t blocks, std::int64_t wanted,
                              std::int64_t most) {
   const std::int64_t fewest = std::min((units + most - 1) / most, maxParts);

@@ -10,8 +10,8 @@
 
 namespace spokelab::gpu {
 
-// in: pixels (forward) or samples; out: takes the parts of the others. Arrays on the device;
-// nothing waits.
+// in: pixels (forward) or samples (adjoint). out: receives the parts of the samples (forward) or
+// pixels (adjoint). Arrays on the device; nothing waits.
 void launchSharedForward(const GdftSampleArrays& samples, const GdftPixelArrays& pixels, const float2* in,
                          GdftSums& out, cudaStream_t stream);
 void launchSharedAdjoint(const GdftSampleArrays& samples, const GdftPixelArrays& pixels, const float2* in,

@@ -7,8 +7,8 @@
 
 namespace spokelab::gpu {
 
-// in: pixels (forward) or samples; out: takes the parts of the others. Arrays on the device;
-// nothing waits.
+// in: pixels (forward) or samples (adjoint). out: receives the parts of the samples (forward) or
+// pixels (adjoint). Arrays on the device; nothing waits.
 void launchTiledForward(GdftForm form, const GdftSampleArrays& samples, const GdftPixelArrays& pixels,
                         const float2* in, GdftSums& out, cudaStream_t stream);
 void launchTiledAdjoint(GdftForm form, const GdftSampleArrays& samples, const GdftPixelArrays& pixels,

@@ -1,4 +1,5 @@
-// engine/recon/functional/low_rank_blocks.h on the device.
+// engine/recon/functional/low_rank_blocks.h on the device: arrays in device memory, work on the
+// space's stream.
 #pragma once
 
 #include "cuda/recon/operators/device_space.h"
@@ -10,7 +11,7 @@ namespace spokelab::gpu {
 // frames, or at most 32 pixels in a block.
 bool fitsDevice(const DeviceSpace& space, const LowRankBlocks& blocks);
 
-// roots: [block count], device memory; its squares are the nuclear norms of the new blocks.
+// roots: [block count]; their squares are the nuclear norms of the new blocks.
 void lowRankBlocks(const DeviceSpace& space, const LowRankBlocks& blocks, cfloat* values, cfloat* roots);
 
 }  // namespace spokelab::gpu

@@ -1,4 +1,5 @@
-// engine/recon/functional/wavelet_pass.h on the device.
+// engine/recon/functional/wavelet_pass.h on the device: arrays in device memory, work on the
+// space's stream.
 #pragma once
 
 #include "cuda/recon/operators/device_space.h"

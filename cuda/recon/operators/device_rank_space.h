@@ -13,6 +13,7 @@ namespace spokelab::gpu {
 
 class DeviceRankSpace : public AgreeingSpace<DeviceSpace> {
  public:
+  // keeper: has the connection of the ranks' devices, and outlives the space.
   DeviceRankSpace(Ranks& ranks, CollectiveKeeper* keeper) : AgreeingSpace(ranks), keeper_(keeper) {}
 
   // Returns when the sum is there.

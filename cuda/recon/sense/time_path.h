@@ -1,4 +1,5 @@
-// Timing of a way through a field with all vectors on the device.
+// Times one path of a problem with a field (engine/recon/sense/paths/path_timing.h), with all
+// vectors on the device.
 #pragma once
 
 #include "engine/recon/sense/paths/path_timing.h"
