@@ -19,7 +19,8 @@ struct CalibrationData {
   Buffer<cfloat> values;
 };
 
-// The central k-space of images [coil, z, y, x]: k from -floor(size/2) on, cycles per FOV.
+// The central k-space of images [coil, z, y, x]: k from -floor(size/2) on, cycles per FOV. pixels:
+// size of the images; size: of the region.
 CalibrationData calibrationData(const cfloat* images, int coils, const Index3& pixels, const Index3& size,
                                 const Progress& progress);
 

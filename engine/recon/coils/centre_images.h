@@ -28,7 +28,8 @@ struct CentreImages {
   Buffer<cfloat> images;  // [coil, z, y, x]
 };
 
-// Coils that are gridded together: they share kernel values, and bound the plan's grids.
+// The number of coils that are gridded together. Together they share kernel values; more of them
+// would need a plan with more grids.
 inline constexpr std::int64_t centreCoilsAtOnce = 4;
 
 // size^{-d} sum_j w_j h(k_j) y_j e^{+2 pi i n_d k_jd / size_d}, h a Hann window that is 0 from
@@ -38,14 +39,17 @@ CentreImages centreImages(NufftBackend& backend, const CoilSamples& samples, std
                           int calibration, int oversampling, const NufftOptions& options,
                           const Progress& progress);
 
+// Sum over the pixels of |image|^2, for each coil.
 std::vector<double> coilEnergies(const CentreImages& centre, int coils);
-// Coils whose images hold nothing but what rounding left.
+// Numbers of the coils whose energy is at most 1e-10 of the strongest coil's: their images hold
+// only rounding errors.
 std::vector<int> emptyCoils(const std::vector<double>& energies);
 inline std::vector<int> emptyCoils(const CentreImages& centre, int coils) {
   return emptyCoils(coilEnergies(centre, coils));
 }
 
-// Gathers the values [coil, ...] of all coils from the ranks' shares.
+// Gathers the values [coil, ...] of all coils, the same on each rank. own: values of this rank's
+// coils, of equal length for each coil. All ranks call it. Throws Error, Cancelled.
 template <class Values>
 Values ofAllCoils(const Values& own, const CoilDivision& division, const Progress& progress) {
   const std::size_t each = own.size() / division.own().size();

@@ -1,5 +1,5 @@
-// Ranks that divide the coils of a volume: each transforms its own. What belongs to all coils is
-// found out together, and is then the same on all.
+// The division of a scan's coils over ranks: each rank transforms its share of the coils. Values
+// that depend on all coils are computed together, and are the same on all ranks.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace spokelab {
 
 struct CoilDivision {
   Ranks* ranks = nullptr;
-  std::vector<std::vector<int>> coils;  // of each rank, numbers that follow each other
+  std::vector<std::vector<int>> coils;  // [rank]: consecutive numbers of its coils
 
   const std::vector<int>& own() const { return coils[std::size_t(ranks->rank())]; }
 };

@@ -24,8 +24,8 @@ class CoilGridder {
   virtual bool setCombination(Combination combination, int block, std::int64_t coils) = 0;
   // Sets one weight a point, N^{-d} included, until the next call. Call it after setPoints.
   virtual void setGriddingWeights(std::span<const double> weights) = 0;
-  // coils: samples of each, in the order of the points, in host memory; mixer: null, or it has
-  // copies of some of them in this plan's memory. out: pixels, host memory. Throws
+  // coils: samples of each coil, in the order of the points, in host memory. mixer: finds copies of
+  // some of them in this plan's memory; null: there are none. out: [pixel] in host memory. Throws
   // Error; Cancelled.
   virtual void gridCoils(std::span<const std::complex<Real>* const> coils, const CoilMixer* mixer,
                          std::complex<Real>* out, const Progress& progress) = 0;

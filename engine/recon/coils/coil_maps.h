@@ -29,7 +29,7 @@ struct CoilMapOptions {
 // centreImages()' oversampling: ESPIRiT needs only k-space, Walsh's neighbourhoods some pixels.
 int centreOversampling(CoilMapMethod method);
 
-// The energy of the images times `scale`. Throws Error where they are all zero.
+// Sum of |scale image|^2 over all coils and pixels. Throws Error where it is 0.
 double requireSignal(const CentreImages& centre, double scale);
 // Throws Error where the images of all ranks (null: this one alone) hold no signal.
 void requireSignal(const CentreImages& centre, Ranks* ranks, const Progress& progress);

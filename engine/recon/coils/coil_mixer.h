@@ -1,7 +1,7 @@
-// Samples of coils in a backend's memory. prepareScan() has their sums over all coils made there
-// where the backend can, and those that were mixed there stay. Samples that are not mixed are sent
-// ahead, while the host makes weights and maps, or the backend works on the frame before. SENSE and
-// gridding take both from there. So are the points of the first frame that SENSE plans.
+// Keeps samples of coils in a backend's memory, for SENSE and gridding. Samples that prepareScan()
+// mixes in the backend remain there. Other samples are sent ahead while the host makes weights and
+// maps, or while the backend works on the frame before. Points of the first frame that SENSE plans
+// are sent ahead, too.
 #pragma once
 
 #include <span>
@@ -37,8 +37,9 @@ class CoilMixer {
   // The copy of `host` in the backend's memory, or null. `host` points into values that mix() gave
   // or send() took. Waits until that coil has arrived.
   virtual const cfloat* copyOf(const cfloat* host) const = 0;
-  // Begins to copy points [sample, dims] as they are, which stay until forgetPoints() or the end,
-  // and returns; where they are few, or do not fit, nothing is done.
+  // Begins to copy points [sample, dims] in cycles/FOV as they are, and returns. The points must
+  // stay in host memory until forgetPoints() or the end. Few points, or too many for the memory,
+  // are not copied.
   virtual void sendPoints(std::span<const double> /*points*/) {}
   // The points' copy in the backend's memory, once it has arrived; null: these points were not
   // sent.
@@ -46,8 +47,8 @@ class CoilMixer {
   virtual void forgetPoints() {}
 };
 
-// Sends these coils, which follow each other, of slices of a frame ahead, as far as they fit; none:
-// all of them. mixer: null, or the backend's.
+// Sends samples of slices of a frame ahead, as far as they fit. coils: consecutive numbers; empty:
+// all. mixer: the backend's; null: does nothing.
 void sendAhead(CoilMixer* mixer, const Scan& scan, int frame, std::span<const int> slices,
                std::span<const int> coils = {});
 // Frees what was sent of these slices.

@@ -14,7 +14,8 @@ struct Eigenspace {
   PanelMatrix vectors;         // [component, value], unit columns
 };
 
-// Limit of the eigenvectors of a large matrix (more than 256 rows): half of its space.
+// The largest number of eigenvectors that are found of a matrix with more than 256 rows: half of
+// the rows, rounded down to whole panels.
 std::int64_t largeEigenspaceLimit(std::int64_t rows);
 
 // All eigenvectors whose value is at least `share` of the largest. In large matrices vectors close

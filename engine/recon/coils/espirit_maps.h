@@ -30,9 +30,9 @@ struct EspiritPixels {
   std::vector<std::vector<cdouble>> references;
   double crop = 0;              // maps are 0 where the eigenvalue is smaller
   std::vector<int> emptyCoils;  // have no map
-  // With it a backend may have each rank make the maps of all coils in a share of the planes, and
-  // exchange them: the rank's maps of other ranks' coils are then undefined. Null: it makes them
-  // all.
+  // Not null: a backend may let each rank compute all coils' maps in a share of the planes, and
+  // exchange them. A rank then has the maps of the coils in its share; other coils' maps are
+  // undefined. Null: the backend computes all maps.
   const CoilDivision* division = nullptr;
 };
 

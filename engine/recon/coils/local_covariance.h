@@ -26,7 +26,8 @@ std::vector<cdouble> dominantCombination(const Complex* images, int coils, std::
   return dominantCombinations(images, coils, pixels, 1).front();
 }
 
-// The pixels [coil, pixel] that dominantCombinations() looks at, with the same result for all.
+// Only the pixels [coil, pixel] that dominantCombinations() looks at: it has the same result for
+// them as for all pixels.
 Buffer<cfloat> somePixels(const cfloat* images, int coils, std::int64_t pixels);
 
 // A tile of pixels in a row: x + i is its pixel i. Tiles at a row's end are padded with zeros.

@@ -27,13 +27,15 @@ struct WalshPixels {
 WalshPixels walshPixels(const CentreImages& centre, int coils, const Index3& matrix,
                         const CoilMapOptions& options);
 
-// A pixel of `matrix` between pixels of `size`: the pixel before, and the share of the next one.
+// The place of a pixel of `matrix` among the pixels of `size`, along one axis: its neighbours `low`
+// and `high`, and the share `part` of `high` in the linear interpolation.
 struct PixelsAround {
   std::int64_t low = 0, high = 0;
   float part = 0;
 };
 std::vector<PixelsAround> pixelsAround(std::int64_t matrix, std::int64_t size);
-// A pixel without this share of vectors around it, or with a shorter sum of them, has no map.
+// A pixel has no map where the neighbours that have vectors carry less than minKnownShare of the
+// interpolation's weight, or where the square of the interpolated vector is below minMapSquare.
 inline constexpr float minKnownShare = 0.5F, minMapSquare = 1e-12F;
 
 // Maps [coil, pixel]. Throws Error where memory for them is missing; Cancelled.

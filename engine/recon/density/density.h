@@ -18,10 +18,10 @@ struct DensityWeights {
   std::string origin;   // "from the file", "analytic, radial (25 spokes)", "Pipe-Menon, 20 iterations"
 };
 
-// automatic: the file's, else analytic where the trajectory is radial, else Pipe-Menon.
+// automatic: the file's, else analytic where the trajectory is radial, else Pipe-Menon; none: ones.
 // Samples that lie beyond the band of `matrix` (|k_d| > N_d/2 + 1/2: they would fold onto others)
-// get weight 0.
-// Throws Error where `file` or `analytic` is asked for and cannot be had.
+// get weight 0. Throws Error where `file`, `analytic` or `voronoi` is asked for and cannot
+// be had; Cancelled.
 DensityWeights densityWeights(const Trajectory& trajectory, const Index3& matrix, const ReconOptions& options,
                               NufftBackend& backend, const Progress& progress);
 

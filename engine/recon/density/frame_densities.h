@@ -16,7 +16,8 @@ class FrameDensities {
 
   // Valid as long as this lives. Throws Error, Cancelled.
   const DensityWeights& of(int frame, const Progress& progress);
-  // The origin of the weights, in a result's words, for solves that may leave the data unweighted.
+  // The origin of the weights for a result's text. "data not weighted" if the options leave the
+  // data of iterations unweighted: no weights are made then.
   std::string originInSolve(int frame, const Progress& progress);
 
  private:

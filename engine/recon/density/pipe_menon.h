@@ -22,7 +22,8 @@ constexpr double ballOverlap(double rho, int dims) {
 
 inline constexpr double minRelativeDensity = 1e-6;  // C w of a sample in the void, relative to the largest
 
-// The iteration below, from ones on, of samples that all count.
+// The iteration of pipeMenonWeights() for a backend: it starts from ones, and no sample is left
+// out.
 struct PipeMenonProblem {
   NufftProblem nufft;              // the image on which t acts
   NufftOptions options;            // of its plan
@@ -37,10 +38,9 @@ struct PipeMenonProblem {
 // function is right over the ball (ellipsoid) that fits into the image:
 //   C w (k_i) = N^{-d} sum_n t(n) e^{-2 pi i n . k_i} sum_j w_j e^{+2 pi i n . k_j},
 // t(n): overlap of that ball with itself moved by n, over its volume (1 at n = 0, 0 from |n| = N
-// on).
-// Samples with `mask` 0 (empty: none) are left out and get weight 0.
-// Converges to k-space areas in (cycles/FOV)^d; a sample alone in its cell gets the area of the
-// ball's cell.
+// on). For large images t is 0 from |n| = N / 2 on, and the function is right over half the field
+// of view. Samples with `mask` 0 (empty: none) are left out and get weight 0. Converges to k-space
+// areas in (cycles/FOV)^d; a sample alone in its cell gets the area of the ball's cell.
 Buffer<double> pipeMenonWeights(const Trajectory& trajectory, const Index3& matrix, int iterations,
                                 const NufftOptions& options, const std::vector<char>& mask,
                                 NufftBackend& backend, const Progress& progress);

@@ -30,7 +30,8 @@ struct DensityTrial {
   double seconds = 0;         // for the weights
 };
 
-// Of the first selected frame. methods empty: all but automatic and none. Throws Error; Cancelled.
+// Compares the methods on the first selected frame. methods empty: all but automatic and none.
+// Throws Error; Cancelled.
 std::vector<DensityTrial> compareDensity(const Scan& scan, const ReconOptions& options,
                                          std::vector<DensityMethod> methods, NufftBackend& backend,
                                          const Progress& progress);

@@ -13,7 +13,7 @@
 namespace spokelab {
 
 struct FieldBenchRow {
-  std::string name;       // "exact", "segmented svd", "segmented min-max", "segmented hanning", "plain"
+  std::string name;       // one of fieldBenchNames(), such as "exact" or "segmented svd"
   std::string transform;  // in words
   std::string refused;    // the reason why it was not made, or empty
   std::int64_t segments = 0;
@@ -27,7 +27,8 @@ struct FieldBenchRow {
   std::shared_ptr<const Image> difference;  // image - exact
 };
 
-// The names of all rows, in their order.
+// The names of all rows, in their order: "exact", "segmented svd", "segmented min-max", "segmented
+// hanning", "convolutions", "plain".
 std::vector<std::string> fieldBenchNames();
 
 struct FieldBenchResult {

@@ -15,9 +15,9 @@ namespace spokelab {
 // Each backend: time segments at every alpha (their NUFFT's smallest width), padded convolutions at
 // every alpha_T from 2 on, shifted convolutions and exact sums once. A transform that the problem
 // names is the only one; where it names none, gridding and Toeplitz without the field and GdftR2
-// (the problem's `gradient`) stand beside, with their errors relative to Gdft. Candidates are in
+// (the problem's `gradient`) are timed, too, with their errors relative to Gdft. Candidates are in
 // the order in which they were timed; one that cannot serve says so in `refused`. best: the fastest
-// that keeps the accuracy.
+// that keeps the accuracy. select: as SweepPolicy::select.
 TuneResult sweepPaths(std::span<TransformBackend* const> backends, const PathSearchRequest& request,
                       const std::vector<double>& alphas, const Progress& progress,
                       const std::function<void(const Candidate&)>& seen = {},

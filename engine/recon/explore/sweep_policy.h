@@ -18,7 +18,8 @@ struct SweepPolicy {
   std::vector<double> widths;  // empty: for each alpha the smallest that meets the accuracy
   bool wholeWidths = false;    // after those, sweepWidths() at every alpha
   SweepBreadth breadth;
-  // Empty, or takes out of all that would be timed, in its order, what is not to be.
+  // Removes the entries that are not to be timed from all entries, which are in the order of
+  // timing. Empty: all are timed.
   std::function<void(std::vector<RoundEntry>&)> select;
 };
 

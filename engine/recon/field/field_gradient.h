@@ -3,7 +3,7 @@
 //   physical      (default) central differences over two voxels, halved, one-sided at the edges,
 //                 in cycles/s
 //   powerGrid2020 the gradients of PowerGrid's code of 2020, to compare with its images:
-//                 differences of rad/s that are not halved (4 pi too large), along x and y
+//                 differences of rad/s that are not halved (4 pi times too large), along x and y
 //                 through the flat index (they wrap from row to row), with N_y pixels as the step
 //                 along y, not N_x
 #pragma once

@@ -1,7 +1,7 @@
 // The normal operator of a field-corrected transform against the exact one, at some pixels:
 //   y = A^H W A u,   A the exact sum (gdft_problem.h), u zero but at some pixels
-// which makes the exact sums affordable. The pixels where u is not zero, where most of y may lie,
-// are all looked at.
+// which makes the exact sums affordable. The pixels where u is not zero may hold most of y: all of
+// them are compared.
 #pragma once
 
 #include <span>
@@ -22,7 +22,8 @@ struct NormalCheck {
 // weights: [sample], or empty for ones.
 NormalCheck makeNormalCheck(const GdftProblem& problem, std::span<const double> weights, int threads,
                             const Progress& progress);
-// Relative l2 error of `image` = A^H W A u, all pixels, by those that were looked at.
+// Relative l2 error of `image` [pixel], another transform's A^H W A u, as the selected pixels tell
+// it.
 double checkedError(const NormalCheck& check, std::span<const cdouble> image);
 // |y| / |u|
 double checkedGain(const NormalCheck& check);

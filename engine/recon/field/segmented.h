@@ -47,13 +47,14 @@ Segmentation segment(const GdftProblem& problem, SegmentInterpolator interpolato
 Segmentation segmentDifferences(std::span<const double> field, std::span<const double> times,
                                 std::int64_t segments, double accuracy, const Progress& progress);
 
-// The relative l2 error of `samples` = A image at some samples, against gdftDirect.
+// A random image, and its exact samples (gdftDirect) at a random selection of samples.
 struct SegmentCheck {
   std::vector<cdouble> image;
   std::vector<std::int64_t> selection;
   std::vector<cdouble> exact;
 };
 SegmentCheck makeSegmentCheck(const GdftProblem& problem);
+// The relative l2 error of `samples` = A image [sample] at the selection.
 double checkedError(const SegmentCheck& check, std::span<const cdouble> samples);
 
 template <VectorSpace Space>
@@ -138,7 +139,7 @@ class SegmentedTransform final : public SampleTransform<typename Space::Real> {
   Vector spatial_, temporal_, images_, segmentSamples_, between_, weights_;
 };
 
-// Segments that one execution of the NUFFT takes: divides the number of segments.
+// The number of segments that one execution of the NUFFT takes, a divisor of `segments`.
 std::int64_t segmentBatch(std::int64_t segments, std::int64_t pixels);
 
 // makeNufft(batch): a plan for the problem's points. accuracy: of the whole, relative l2.

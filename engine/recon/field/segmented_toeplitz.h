@@ -1,9 +1,9 @@
 // The normal operator with a field as a sum of convolutions, one a time segment:
 //   e^{-i (dw_m - dw_n) t} ~ sum_l b_l(t) e^{-i dw_m tau_l} e^{+i dw_n tau_l}
 //   A^H W A ~ sum_l conj(c_l) T_l c_l,   c_l(n) = e^{-i dw_n tau_l}, T_l Toeplitz for weights w b_l
-// The differences of a field have no sign: b is real. They span twice the field's range, so that
-// there are more convolutions than segments of the transform. forward and adjoint are the transform
-// of segmented.h.
+// Each difference of a field's values occurs with both signs, so that b is real. The differences
+// span twice the field's range: there are more convolutions than segments of the transform. forward
+// and adjoint are the transform of segmented.h.
 #pragma once
 
 #include <memory>

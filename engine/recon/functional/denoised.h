@@ -1,7 +1,7 @@
 // A denoiser of the user's (options/denoiser.h) as the proximal map of a functional, on any space.
 // It sees images divided by `scale`, whose largest gridded value is 1, on the host in single
-// precision. prox(t, x) of a functional R with weight lambda scale is D of x / scale with the
-// strength t / scale, as R of x / scale counts scale^2.
+// precision. The functional of the images x is scale R(x / scale), R the denoiser's. Its proximal
+// map with the threshold t is scale D(x / scale), D with the strength t / scale.
 #pragma once
 
 #include <type_traits>
@@ -31,7 +31,8 @@ class Denoised {
   // True unless the denoiser has kept R's value to itself.
   bool knowsValue() const { return knowsValue_; }
 
-  // Returns scale R(x / scale) of the result, 0 where it is unknown.
+  // Replaces x by its proximal map. Returns scale R(x / scale) of the result, 0 where it is
+  // unknown. Throws Error, Cancelled.
   double prox(double threshold, Complex* images) {
     const std::int64_t n = unknowns();
     request_.strength = scale_ > 0 ? threshold / scale_ : 0;

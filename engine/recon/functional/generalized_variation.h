@@ -47,7 +47,7 @@ class GeneralizedVariation {
   std::int64_t unknowns() const { return sets_ * pixels_; }
 
   // images = argmin_x 1/2 |x - images|^2 + threshold R(x), in place, to the accuracy of the steps;
-  // returns R of the result, which is <x, u - x> / threshold as R doubles with x.
+  // returns R of the result, which is Re <x, u - x> / threshold, as R(2 x) = 2 R(x).
   double prox(double threshold, Complex* images) {
     if (!(threshold > 0)) return 0;
     double value = 0;

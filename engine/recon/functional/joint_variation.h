@@ -45,7 +45,7 @@ class JointVariation {
   std::int64_t unknowns() const { return unknowns_; }
 
   // frames = argmin_x 1/2 |x - frames|^2 + threshold R(x), in place; returns R of the result, which
-  // is <x, u - x> / threshold as R doubles with x.
+  // is Re <x, u - x> / threshold, as R(2 x) = 2 R(x).
   double prox(double threshold, Complex* frames) {
     if (!(threshold > 0)) return 0;
     const double bound = threshold * std::hypot(weights_.time, weights_.space);

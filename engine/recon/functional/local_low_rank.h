@@ -1,10 +1,12 @@
 // R(x) = sum over blocks of |X_b|_*, the nuclear norm of a block's pixels over frames [frame, set,
 // pixel] (low_rank_blocks.h; Zhang, Pauly, Levesque 2015): what a small region does over frames is
-// made of few curves. The lattice of blocks is fixed, lies elsewhere in each map (random: the
-// functional is then the mean over places, as with wavelets), or the map is the mean of the maps of
-// lattices half a block apart along each axis (overlap): the proximal map of their proximal average
-// (Bauschke et al. 2008). A device with small blocks or few frames shrinks them in its memory
-// (fitsDevice); else the images are copied to host memory and back.
+// made of few curves. The lattice of blocks has one of three places (BlockPlaces):
+//   fixed    the same in each map
+//   random   another one in each map: the functional is the mean over places, as with wavelets
+//   overlap  the map is the mean of the maps of 2^dims lattices, half a block apart along each
+//            axis: the proximal map of their proximal average (Bauschke et al. 2008)
+// A device with small blocks or few frames shrinks them in its memory (fitsDevice() in
+// cuda/recon/functional/low_rank_blocks.h); else the images are copied to host memory and back.
 #pragma once
 
 #include <algorithm>

@@ -22,8 +22,8 @@ struct FingerprintMatch {
 struct FingerprintDictionary {
   int coefficients = 0;
   std::vector<double> t1, t2;   // [signal] s
-  std::vector<double> values;   // [signal, coefficient]: its part in the basis, of length 1
-  std::vector<double> lengths;  // [signal]: before
+  std::vector<double> values;   // [signal, coefficient] in the basis, scaled to length 1
+  std::vector<double> lengths;  // [signal]: length of the coefficients before that
   std::vector<double> vectors;  // [coefficient, frame]: the basis, orthonormal
   double largestError = 0;      // that the basis leaves in a signal, relative
 

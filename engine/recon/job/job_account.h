@@ -42,8 +42,8 @@ struct JobAccount {
   JobAccount& operator+=(const JobAccount& other);
 };
 
-// Books the job's stages of this thread while it lives. A stage inside another one has its time
-// alone, and each is in one account: the innermost.
+// Books the job's stages of this thread while it lives. The time of a stage inside another one
+// counts for the inner stage only. Of nested recorders only the innermost books a stage.
 class AccountRecorder final : public SpanListener {
  public:
   explicit AccountRecorder(JobAccount& account) : account_(account), scope_(this) {}

@@ -18,8 +18,8 @@ namespace spokelab {
 class JobClock final : public SpanListener {
  public:
   // The job begins. forecast.total 0: nothing is known of jobs of its kind, and progress is passed
-  // on unchanged until steps are measured. oneImage: a stage that is booked is over. time: in
-  // seconds.
+  // on unchanged until steps are measured. oneImage: the job makes one image, so that a stage that
+  // has booked time is over (all but combine). time: a clock in seconds.
   JobClock(const JobAccount& forecast, bool oneImage, Progress progress, std::function<double()> time = now);
 
   // The job's progress; valid as long as this object lives.

@@ -8,8 +8,8 @@ namespace spokelab {
 
 // Fills in options.normal for the transform `toeplitz`, which takes a Toeplitz form, and for
 // `nufft`, which takes the gridded operator if options.normal is automatic. An explicit Toeplitz
-// form stays in both: `nufft` says that there is no field, and the option how its normal operator
-// is applied.
+// form is kept for both: `nufft` says that no field acts, the option how its normal operator is
+// applied.
 NufftOptions plainNufft(TransformKind kind, NufftOptions options);
 
 }  // namespace spokelab

@@ -25,12 +25,12 @@ struct TemporalBasis {
   bool empty() const { return values.empty(); }
 };
 
-// The frames that a basis is for: their numbers of `count` in the scan, and their axes.
+// The frames that a basis is for.
 struct BasisRequest {
-  std::string summary;  // of errors
-  std::vector<int> frames;
-  int count = 0;
-  FrameAxes axes;  // of these frames; empty: unknown
+  std::string summary;      // of errors
+  std::vector<int> frames;  // numbers in the scan
+  int count = 0;            // frames of the scan
+  FrameAxes axes;           // of these frames; empty: unknown
   bool fingerprints = false;
 };
 

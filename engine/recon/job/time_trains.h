@@ -7,9 +7,9 @@ namespace spokelab {
 
 struct JobPlan;
 
-// The number of the train of each frame of the job, from 0: frames of a train differ along the axis
-// of time alone (without one along phase, frame, average or echo, the first that is there). GRASP
-// has a train for each place of the other axes; every other method has one of all frames.
+// The train of each frame of the job, numbered from 0. Frames of a train differ only along the axis
+// of time; without such an axis, along the first of phase, frame, average and echo. GRASP has a
+// train for each place on the other axes; every other method has one train of all frames.
 std::vector<int> timeTrains(const JobPlan& plan);
 
 }  // namespace spokelab

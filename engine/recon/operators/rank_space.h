@@ -1,7 +1,7 @@
-// Vectors that all ranks hold alike, of sums that they divide: each rank computes with its own
-// coils, or with its own slabs of all coils' images, and the sums of SENSE are taken over all.
-// Every choice that iterations make rests on a dot product or an action, which are rank 0's on all
-// ranks, so that none waits for another.
+// Vectors that are the same on all ranks, while the work on them is divided: each rank computes
+// with its share of the coils, or with its slabs of all coils' images, and the sums of SENSE are
+// taken over all ranks. Iterations decide by dot products and by the watcher's action. All ranks
+// take rank 0's, so that all decide alike, and no rank waits for one that has ended.
 #pragma once
 
 #include <span>
@@ -22,7 +22,7 @@ class AgreeingSpace : public Base {
   template <class... Arguments>
   explicit AgreeingSpace(Ranks& ranks, Arguments... arguments) : Base(arguments...), ranks_(&ranks) {}
 
-  // While a run lasts: its stop ends the wait for others.
+  // The progress of the run: a cancel of it ends the wait for other ranks.
   void setProgress(const Progress& progress) { progress_ = progress; }
   // Ranks divide the transforms' slabs: what is summed over coils is the whole on each rank.
   void holdAllCoils() { holdsAllCoils_ = true; }
@@ -35,7 +35,7 @@ class AgreeingSpace : public Base {
   // The product of vectors that differ between ranks: of this rank's alone.
   double ownDot(const Complex* x, const Complex* y, std::int64_t n) const { return Base::dot(x, y, n); }
 
-  // Rank 0's.
+  // Returns rank 0's value on all ranks, which all call it.
   template <class Value>
   Value agreed(Value value) const {
     ranks_->broadcast(&value, sizeof value, progress_);

@@ -50,8 +50,8 @@ class SampleTransform {
   virtual void setWeights(std::span<const double> weights) = 0;
   virtual void normal(const Complex* in, Complex* out, std::int64_t count, const Execution& = {},
                       const Progress& = {}) = 0;
-  // As setWeights() of weights[j] / divisor; returns where such an execution finds them. Null, and
-  // nothing is done: it does not.
+  // As setWeights() of weights[j] / divisor. Returns the weights' address in the memory of such an
+  // execution, valid until others are set. Null: the transform cannot, and nothing is changed.
   virtual const Real* placeWeights(std::span<const double> /*weights*/, double /*divisor*/,
                                    const Execution&) {
     return nullptr;

@@ -106,9 +106,10 @@ class SenseOperator {
     if constexpr (SharedSpace<Space>) space_.sumOverRanks(out, unknowns());
   }
 
-  // samples of one group and `batch()` coils from `firstCoil` on, in the space: out (+)= conj(...)
-  // A^H W samples.
+  // The number of coils in one call of addAdjoint(), weigh() and forward().
   std::int64_t batch() const { return batch_; }
+  // out (+)= sum_c conj(C_c e^{i phi}) A^H W samples: one group, batch() coils from `firstCoil` on.
+  // weighted: the samples, in the space, are multiplied by W in place; else W is left out.
   void addAdjoint(std::int64_t group, std::int64_t firstCoil, Complex* samples, Complex* out, bool weighted,
                   bool add, const Progress& progress) {
     Group& g = groups_[std::size_t(group)];
@@ -125,7 +126,7 @@ class SenseOperator {
     else if (g.weights.size() > 0)
       space_.scale(g.weights.data(), samples, batch_, count);
   }
-  // samples [batch, sample] of one group.
+  // samples [batch, sample] = A C_c e^{i phi} in, of one group and the coils from `firstCoil` on.
   void forward(std::int64_t group, std::int64_t firstCoil, const Complex* in, Complex* samples,
                const Progress& progress) {
     Group& g = groups_[std::size_t(group)];

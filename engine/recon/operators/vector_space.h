@@ -43,7 +43,7 @@ concept VectorSpace = requires(S s, const S c, typename S::Vector v, const typen
   s.differences(y, x, size, 3);
   // x[i] += a sum_d (adjoint of the differences along d of y[d])
   s.addDifferencesAdjoint(a, y, x, size, 3);
-  // y[d, i] shrunk by a towards 0 in its length over d (complex)
+  // x[d, i] shrunk by a towards 0 in its length over d (complex)
   s.shrink(a, x, n, 3);
   { c.execution() } -> std::same_as<Execution>;   // for transforms on these vectors
   s.timed(SpaceWork::maps, [] {});                // makes the call and books its time to this work

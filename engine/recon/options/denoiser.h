@@ -42,13 +42,13 @@ class SharedDenoiser {
   SharedDenoiser(const SharedDenoiser& other);
   SharedDenoiser& operator=(const SharedDenoiser& other);
   ~SharedDenoiser();
-  Denoiser* get() const;  // null: there is none
+  Denoiser* get() const;  // null: no denoiser
 
  private:
   std::shared_ptr<Denoiser> denoiser_;
 };
 
-// Throws Error where the name's ending is not .so, .py or .onnx, or there is no such file.
+// Throws Error where the name's ending is not .so, .py or .onnx, or the file does not exist.
 void checkDenoiserFile(const std::string& file);
 
 }  // namespace spokelab

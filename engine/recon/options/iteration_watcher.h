@@ -11,13 +11,13 @@ namespace spokelab {
 
 struct PlanInfo;
 
-// restart: the operator, the right side or the image has changed; start again from the image there
-// is.
+// restart: the operator, the right side or the image has changed, and the solver starts again from
+// the present image.
 enum class IterationAction { proceed, stop, restart };
 
 // One iteration, told as it ends. image() copies the present image to the host.
 struct IterationState {
-  int iteration = 0;
+  int iteration = 0;    // from 1
   double residual = 0;  // of the normal equations, relative
   double seconds = 0;   // of computing since the first iteration began
   double lambda = 0;

@@ -18,16 +18,24 @@ namespace spokelab {
 struct Image;
 struct ReconOptions;
 
-// softSense: two sets of coil maps. tv: SENSE whose image seldom jumps. xdGrasp: grasp over bins of
-// breathing. wavelet: SENSE whose image has few wavelets; tgv: whose
-// slopes seldom change. All frames together: grasp, which seldom jump; llr, whose blocks have a low
-// rank; jointWavelet, whose few wavelets are at the same places; subspace, t2Shuffling:
-// combinations of a few images; lowRankSparse, a sum of a part of low rank and one of few
-// frequencies in time. nlinv: image and coil maps together. mrf:
-// combinations of fingerprints, matched to maps of T1 and T2. pnp, jointPnp: SENSE whose image, or
-// whose frames together, a denoiser of the user's regularizes. coilWavelet: images of all coils
-// together, without maps, whose few wavelets are at the same places. lowRank: all frames together,
-// as few images that change their share in time.
+// Methods beside gridding and sense. Each frame by itself:
+//   softSense      two sets of coil maps
+//   tv             the image seldom jumps
+//   wavelet        the image has few wavelets
+//   tgv            the slopes of the image seldom change
+//   pnp            a denoiser of the user's regularizes the image
+//   pcSense        each shot has a phase map
+//   nlinv          image and coil maps are found together
+//   coilWavelet    images of all coils together, without maps: few wavelets, at the same places
+// All frames of a slice together:
+//   grasp          the frames seldom jump in time; xdGrasp: over bins of breathing
+//   llr            blocks have a low rank over frames
+//   lowRank        the frames are few images that change their share in time
+//   lowRankSparse  the sum of a part of low rank and a part of few frequencies in time
+//   jointWavelet   few wavelets, at the same places in all frames
+//   jointPnp       a denoiser of the user's regularizes the frames
+//   subspace, t2Shuffling  the frames are combinations of a few images
+//   mrf            combinations of fingerprints, matched to maps of T1 and T2
 enum class ReconMethod {
   gridding,
   sense,
@@ -78,7 +86,7 @@ struct IterativeOptions {
   double crop = 0.7;     // of ESPIRiT's eigenvalue: maps are 0 below
   int mapSets = 1;       // of coil maps; 2: soft SENSE
   std::string denoiser;  // file of pnp's
-  // Of a caller, in place of a file; not an option of the table.
+  // A caller's denoiser, in place of a file; not an option of the table.
   SharedDenoiser ownDenoiser{};
   std::string phaseMaps;   // pcSENSE: file; "": from the scan's file
   bool turnPhase = false;  // e^{-i phi} instead of e^{+i phi}
@@ -105,7 +113,7 @@ std::string_view reconMethodName(ReconMethod);  // of the table of recipes: "gri
 std::string_view dataWeightsName(DataWeights);  // "density", "none"
 std::string_view fieldUnitName(FieldUnit);      // "Hz", "rad/s"
 
-// Of the rows of the table of recipes that have a name.
+// The names and help of the rows of the table of recipes that have a name.
 std::vector<std::string> methodNames();
 std::string methodsHelp();
 std::string iterationsHelp();  // "Most iterations; the default means 60 with wavelet, ..."

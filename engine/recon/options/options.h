@@ -92,7 +92,7 @@ std::string_view prewhiteningName(Prewhitening);  // "auto", "on", "off"
 std::string_view precisionName(Precision);        // "single", "double"
 std::string_view errorMeasureName(ErrorMeasure);  // "l2", "amplitude"
 
-// How their rows are read and written.
+// The texts of their rows, read and written.
 std::string accuracyText(const ReconOptions& options);  // a number, or "auto"
 void setAccuracyText(ReconOptions& options, const std::string& value);
 std::vector<std::string> directionChoices();

@@ -25,8 +25,8 @@ enum class Regularization {
 // True for regularizations of frames that one solve finds together.
 bool comparesFrames(Regularization);
 
-// The places of the blocks of low rank: always the same, others in each iteration, or the mean of
-// two lattices half a block apart.
+// The places of the blocks of low rank: always the same, others in each iteration, or the mean over
+// 2^dims lattices half a block apart along each axis.
 enum class BlockPlaces { fixed, random, overlap };
 
 enum class WaveletFamily { daubechies4, haar };
@@ -51,7 +51,7 @@ inline constexpr int alternatingInnerSteps = 4;
 struct IterationOptions {
   int iterations = 10;
   double lambda = 0;
-  double tolerance = 0;
+  double tolerance = 0;  // stop where the residual, relative, is below; 0: never
   Regularization regularization = Regularization::tikhonov;
   double minChange = 0;      // stop where |x_k - x_{k-1}| / |x_k| is below; 0: never
   double maxSeconds = 0;     // stop after; 0: never

@@ -1,8 +1,8 @@
 // The samples of a scan that are reconstructed: shots, samples of each shot, a window of time in
 // the readout or over the scan. The selection is made once, before the coils are prepared and
 // before any method or backend: the rest is a scan like one that was measured with those samples
-// only. Density weights of the file are areas of the whole pattern;
-// they are kept only where the options ask for the file's.
+// only. Density weights of the file are areas of the whole pattern, and are kept only where the
+// options ask for the file's.
 #pragma once
 
 #include <memory>
@@ -15,6 +15,7 @@
 
 namespace spokelab {
 
+// Names of the options that select samples or coils.
 std::vector<std::string> selectionOptions();
 
 // Empty: nothing is left out.

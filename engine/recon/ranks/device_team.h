@@ -16,10 +16,10 @@ class Wisdom;
 // Names the tracks of devices, and of the threads that lead them, in this thread's trace.
 void nameTracks(const std::vector<Backend*>& devices);
 
-// devices: of one backend, the first one reconstructs what cannot be divided. plan: as
-// runJob() takes it; the same for all. The result says what was divided and what each
-// device did (Reconstruction::ranks). Images equal one device's to rounding; the user's watcher
-// sees the first device's frames, or all coils. Where it is cancelled no part is kept. Throws
+// devices: of one backend; the first one reconstructs what cannot be divided. plan: the candidate
+// of runJob(), the same for all. The result says what was divided and what each device did
+// (Reconstruction::ranks). Images equal one device's to rounding. The user's watcher sees the first
+// device's frames; where coils are divided it sees the image of all. A cancel keeps no part. Throws
 // Error.
 Reconstruction reconstructOnDevices(const std::vector<Backend*>& devices, const Scan& scan,
                                     const JobPlan& job, const Candidate* plan, Wisdom* wisdom,

@@ -12,9 +12,10 @@ namespace spokelab {
 enum class RankAxis { frames, slices, coils, slabs };
 std::string_view rankAxisName(RankAxis);  // "frames", "slices", "coils", "slabs"
 
-// speeds: of each rank (rank_speed.h); only their ratios count.
-// The axis that leaves ranks waiting least; where two are alike the earlier one, as coils wait for
-// each other in each iteration. Throws Error where there are more ranks than any has parts.
+// The axis along which ranks wait least for each other. A later axis of RankAxis is taken only if
+// it makes the ranks 1.25 times as efficient, as coils wait for each other in each iteration.
+// speeds: of each rank (rank_speed.h); only their ratios count. Throws Error where no axis has a
+// part for each rank.
 RankAxis rankAxis(const JobParts& parts, const std::vector<double>& speeds);
 // The shares of [0, count) of all ranks, in their order: consecutive numbers, at least one each, so
 // that the last rank is ready as early as possible. count: at least the number of ranks.

@@ -17,7 +17,8 @@ class SharedImage {
   // Error (memory), Cancelled.
   ImagePlace place(Ranks& ranks, const Scan& scan, int frames, const std::vector<int>& slices, bool inDouble,
                    std::int64_t first, bool ofSlices, const Progress& progress);
-  // Rank 0's, once all have written; described as its own part is.
+  // The whole image, for rank 0 once all have written. Name, geometry and provenance are those of
+  // `part`, rank 0's image of its share.
   std::shared_ptr<const Image> take(const Image& part);
 
  private:

@@ -15,7 +15,8 @@ class Wisdom;
 // The folder beside the wisdom for the first frame's points. Null if nothing is kept.
 std::unique_ptr<KeptValues> keptOfJob(const Scan& scan, const JobPlan& job, const Wisdom* wisdom);
 
-// Kept values of these points before a job, whose options decide which it takes.
+// The list of all values that are kept for the first frame's points. The job may take some of them,
+// by its options; empty if nothing is kept.
 std::vector<KeptItem> keptBefore(const Scan& scan, const JobPlan& job, const Wisdom* wisdom);
 
 }  // namespace spokelab

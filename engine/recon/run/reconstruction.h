@@ -101,8 +101,7 @@ inline bool isImported(const Reconstruction& result) {
   return result.origin != ResultOrigin::reconstructed;
 }
 
-// Names in files, which stand there in place of the plan's backend: "truth", "file", "psf";
-// reconstructed: "".
+// Names that files have in place of the plan's backend: "truth", "file", "psf"; reconstructed: "".
 std::string_view resultOriginName(ResultOrigin);
 // Any other name is a backend's: reconstructed.
 ResultOrigin resultOriginFromName(std::string_view name);

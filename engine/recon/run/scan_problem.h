@@ -11,11 +11,11 @@ namespace spokelab {
 // The problem of the job's first frame; of its first shot, where each shot has a separate plan
 // (pcSENSE). Points in cycles per pixel.
 struct ScanProblem {
-  NufftProblem problem;  // of a slab, where the volume is transformed in slabs
-  NufftProblem whole;    // else the same
+  NufftProblem problem;  // one slab's, where the volume is transformed in slabs; else as `whole`
+  NufftProblem whole;    // the slice's or volume's
   std::int64_t slabs = 1;
-  Buffer<double> points;
-  Workload workload;  // the reconstruction's
+  Buffer<double> points;  // [sample, dims]
+  Workload workload;      // the reconstruction's
 };
 ScanProblem scanProblem(const Scan& scan, const JobPlan& job);
 inline ScanProblem scanProblem(const Scan& scan, const ReconOptions& options) {

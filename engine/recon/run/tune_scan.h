@@ -19,7 +19,7 @@ std::optional<PathSearchRequest> pathSearchRequest(const Scan& scan, const JobPl
                                                    const TuneRequest& request, const Progress& progress);
 
 // request: made from scan and job (tuneRequest). If the job iterates and a field acts, the result's
-// candidates are paths (sense/path_search.h). Throws Error.
+// candidates are paths (sense/paths/path_search.h). Throws Error; Cancelled.
 TuneResult tuneScan(const std::vector<Backend*>& backends, const Scan& scan, const JobPlan& job,
                     const TuneRequest& request, Wisdom* wisdom, const Progress& progress,
                     const std::function<void(const Candidate&)>& seen = {});

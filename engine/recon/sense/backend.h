@@ -67,7 +67,7 @@ class Backend : public TransformBackend {
                                                  const std::vector<int>& share) {
     return rankSenseRunOnHost(ranks, *this, problem, share);
   }
-  // The same of one set.
+  // One run of senseRun(), for one set of samples.
   SenseSolution solveSense(const SenseProblem& problem, const IterationOptions& options,
                            const IterationWatcher& watcher, const Progress& progress) {
     return senseRun(problem)->run(options, watcher, false, progress);

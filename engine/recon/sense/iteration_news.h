@@ -32,7 +32,8 @@ class IterationNews {
         solution_(solution),
         image_(space, problem, product(problem.matrix)) {}
 
-  // The image that is watched lies at x + shown. x [unknowns].
+  // x [unknowns]: the solver's present unknowns. The watcher sees the image that begins at x +
+  // shown.
   void watch(const Transform& transform, Complex* x, std::int64_t unknowns, std::int64_t shown = 0) {
     transform_ = &transform;
     x_ = x;

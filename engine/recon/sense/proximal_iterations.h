@@ -19,7 +19,7 @@
 
 namespace spokelab {
 
-// Throws Error where there is none.
+// The user's denoiser. Throws Error where none is given.
 inline Denoiser& denoiserOf(const IterationOptions& options) {
   if (!options.denoiser.get())
     throw Error("Cannot reconstruct iteratively", "the method takes a denoiser, and none is given",
@@ -43,10 +43,9 @@ struct ProximalMap {
 };
 
 // b, x [n]: right side and result; halfEnergy: 1/2 sum W |y|^2 / D. tell(residual, objective):
-// IterationAction, after each iteration. Throws Cancelled, with the last
-// image in x.
-// samples: of primal-dual steps (coil_samples.h); null: FISTA or alternating directions.
-// tell's objective is empty where the functional does not know its value.
+// IterationAction, after each iteration; the objective is empty where the functional does not know
+// its value. samples: of primal-dual steps (coil_samples.h); null: FISTA or alternating directions.
+// Throws Cancelled, with the last image in x.
 template <VectorSpace Space, class Apply, class Functional, class Tell, class Samples = CoilSamples<Space>>
 void proximalIterations(Space& space, const Apply& apply, Functional& functional,
                         const typename Space::Complex* b, typename Space::Complex* x, std::int64_t n,

@@ -1,5 +1,6 @@
 // The right side of the normal equations of SENSE: b = sum_g,c conj(C_c e^{i phi_g}) A_g^H W y,
-// group after group, and sums over the samples on the way.
+// group after group, and sums over the samples on the way. W: the operator's weights, which
+// setGroupWeights() (sense_plan.h) has divided by their sum D.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +16,7 @@
 namespace spokelab {
 
 struct SampleSums {
-  double energy = 0, values = 0;  // sum |y|^2, and how many y
+  double energy = 0, values = 0;  // sum |y|^2; the number of samples y of all coils
   double weightedEnergy = 0;      // sum W |y|^2
 };
 
@@ -32,7 +33,7 @@ class RightSide {
   using Complex = typename Space::Complex;
   using Vector = typename Space::Vector;
 
-  // The problem's samples are taken; all outlive the object.
+  // Adds the problem's samples. All arguments outlive the object.
   RightSide(Space& space, const SenseProblem& problem, SenseOperator<Space>& op)
       : space_(space), problem_(problem), op_(op) {}
 

@@ -29,11 +29,13 @@ GdftProblem gdftProblem(const SenseProblem& problem, const ShotGroup& group, boo
 // A group's coordinates, cycles per FOV [sample, dims]: in place, or gathered into `room`.
 std::span<const double> groupCoordinates(const SenseProblem& problem, const ShotGroup& group,
                                          Buffer<double>& room);
+// Coordinates in cycles per FOV as points of a plan. `coordinates` outlive the points.
 PlanPoints pointsAt(const SenseProblem& problem, std::span<const double> coordinates);
 // A group's points, with the solving backend's copy, if any; `room` as above.
 PlanPoints planPoints(const SenseProblem& problem, const ShotGroup& group, Buffer<double>& room);
 // Points of a group in cycles per pixel.
 Buffer<double> groupPoints(const SenseProblem& problem, const ShotGroup& group);
+// The problem's weights [sample] of a group; empty if the problem has none.
 Buffer<double> groupWeights(const SenseProblem& problem, const ShotGroup& group);
 
 // Options of the NUFFTs of time segments: `options` at half the error; the segments have the other
@@ -41,6 +43,7 @@ Buffer<double> groupWeights(const SenseProblem& problem, const ShotGroup& group)
 NufftOptions segmentNufft(const SenseProblem& problem, NufftOptions options);
 // Options of the convolutions of segmentedToeplitz: likewise, by a Toeplitz form.
 NufftOptions convolutionNufft(const SenseProblem& problem, NufftOptions options);
+// The NUFFT of the problem's matrix for `batch` images.
 NufftProblem nufftProblem(const SenseProblem& problem, std::int64_t batch);
 
 // A plan for a group's points. If a Toeplitz normal operator is not possible, a note says so and

@@ -36,11 +36,11 @@ struct SenseProblem {
   // Finds the copies of coils' samples that it made in the backend's memory; null: no copies.
   std::shared_ptr<const CoilMixer> mixer;
 
-  // Where the solver writes the image, [pixel] in the backend's memory, in single precision. If
-  // set, `coils` must point into that memory too, in single precision, with the samples of each
+  // The solver writes the image here: [pixel] in the backend's memory, in single precision. If set,
+  // `coils` must point into that memory too, in single precision, with the samples of each
   // shot group one after the other. Null: the image goes to hostImage.
   cfloat* deviceImage = nullptr;
-  // Where the solver writes the image, [pixel] in host memory, in single precision. Null, double
+  // The solver writes the image here: [pixel] in host memory, in single precision. Null, double
   // precision or several map sets: SenseSolution::image holds it.
   cfloat* hostImage = nullptr;
 
@@ -60,7 +60,7 @@ struct SenseProblem {
   PhaseForms forms;                            // likewise
   TransformKind transform = TransformKind::nufft;
   SegmentInterpolator interpolator = SegmentInterpolator::svd;
-  int segments = 0;      // time segments of `segmented`; 0: as many as the accuracy takes
+  int segments = 0;      // time segments of `segmented`; 0: the number that the accuracy takes
   int convolutions = 0;  // Toeplitz convolutions of `segmentedToeplitz`; 0: likewise
   NufftOptions nufft;
   Precision precision = Precision::single;

@@ -1,6 +1,6 @@
 // Iterative SENSE and pcSENSE: minimise over the image m
 //   sum_g,c |W^{1/2} (A_g C_c e^{i phi_g} m - y_{g,c})|^2 / D + lambda R(m)
-//   D = sum_j w_j (mean over groups' samples)
+//   D = sum_j w_j, over the samples of all groups (once, not for each coil)
 //   R = |m|^2 (Tikhonov), sum_d |m(n + e_d) - m(n)|^2 (roughness), 2 S TV(m) (isotropic), or
 //   2 S |Psi m|_1 (functional/wavelets.h), 2 S TGV(m) (functional/generalized_variation.h)
 // Dividing by D makes the operator the identity for a fully sampled Cartesian scan with maps of

@@ -80,8 +80,8 @@ FistaResult primalDual(Space& space, Samples& samples, typename Space::Complex* 
     space.axpy(Real(sigma), room.data(), v.data(), m);
     space.scale(keep.data(), v.data(), 1, m);
     samples.adjoint(v.data(), nextGradient.data());
-    // The residual of x is (x - next) / tau - (gradient - nextGradient), that of v, in the metric
-    // W P, is v - (E next - y).
+    // The residual of x is (x - next) / tau - (gradient - nextGradient). The residual of v, in the
+    // metric W P, is v - (E next - y).
     space.copy(x, move.data(), n);
     space.axpy(Real(-1), next.data(), move.data(), n);
     const double moved = space.dot(move.data(), move.data(), n);

@@ -32,8 +32,9 @@ struct CoilLoops {
   // out[plane][pixel x] = sum of in[plane][first + x - half ... first + x + half]; a plane of `in`
   // begins `row` numbers after the one before.
   void (*boxSum)(int planes, long row, long first, int half, const Real* in, Real* out);
-  // The dominant eigenvectors. vectors [coil][plane][pixel]: the start, replaced by them except
-  // where its product with the matrix is 0. values [pixel]. work: as long as `vectors`.
+  // Dominant eigenvectors by power iterations. vectors [coil][plane][pixel]: the start, which the
+  // unit eigenvector replaces; it remains where its product with the matrix is 0. values [pixel]:
+  // eigenvalues. work: scratch of the length of `vectors`.
   void (*leading)(int coils, const PowerLimits& limits, const Real* matrices, Real* vectors, Real* values,
                   Real* work);
   // c[i][plane][j] += sum over `rows` of conj(a[row][i]) b[row][j]; a, b [row][plane][panelWidth].

@@ -21,7 +21,7 @@ struct FieldTerm {
 // All polynomial terms up to an order.
 std::vector<FieldTerm> fieldTerms(int order, int dims);
 
-// Places of an image's pixels in FOV units.
+// Places (n_d - floor(N_d / 2)) / N_d of an image's pixels in FOV units, x fastest.
 std::vector<Vec3> placesInFov(const Index3& matrix);
 
 }  // namespace spokelab

@@ -20,7 +20,8 @@ struct TrialCorrection {
   double fieldShare = 1;
 };
 
-// fitModel's slice (or volume) of at most `size` pixels an axis (half). Throws Error, Cancelled.
+// The picture of the frame and slice (or volume) that fitModel() fits. A slice has at most `size`
+// pixels along an axis, a volume at most half of that. Throws Error, Cancelled.
 std::shared_ptr<const Image> fitPicture(const Scan& scan, const ReconOptions& options,
                                         const TrialCorrection& trial, std::int64_t size,
                                         const Progress& progress);

@@ -24,12 +24,14 @@ class FittedModel {
   std::size_t samples() const { return std::size_t(transform_->samples()); }
   std::size_t pixels() const { return std::size_t(transform_->pixels()); }
 
+  // The image [pixel] that fits the samples best, by up to 25 conjugate gradients.
   std::vector<cfloat> imageOf(const SamplesOfCoils& samples, const Progress& progress);
-  // Samples of each coil of an image; of one that `factor` [pixel] multiplies, unless it is empty.
+  // The samples that each coil would measure of the image times `factor` [pixel]; factor empty:
+  // ones.
   SamplesOfCoils samplesOf(const std::vector<cfloat>& image, const std::vector<float>& factor,
                            const Progress& progress);
   SamplesOfCoils measured() const;
-  // Re sum_cj w_j conj(a) b
+  // Re sum_cj w_j conj(a_cj) b_cj, w_j the problem's weights.
   double inner(const SamplesOfCoils& a, const SamplesOfCoils& b) const;
 
  private:
@@ -41,6 +43,7 @@ class FittedModel {
   std::unique_ptr<SenseRun> run_;
 };
 
+// from -= other
 void subtract(SamplesOfCoils& from, const SamplesOfCoils& other);
 
 }  // namespace spokelab

@@ -25,7 +25,7 @@ struct CoilImages {
 // At most `size` pixels along an axis of a plane, half of it in a volume. Throws Error, Cancelled.
 CoilImages coilImages(const Scan& scan, int frame, int slice, std::int64_t size, const Progress& progress);
 
-// Rows about as many as columns.
+// The number of images in a row of a nearly square mosaic.
 std::int64_t imagesAcross(std::int64_t coils);
 
 }  // namespace spokelab

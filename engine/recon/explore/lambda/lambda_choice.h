@@ -2,8 +2,8 @@
 // of lambda (sense/range/lambda_range.h):
 //   corner       of the L-curve of log misfit and log |x| (Hansen, SIAM Rev. 34:561, 1992): where
 //                it bends most
-//   discrepancy  the misfit is as large as the scan's noise (Morozov 1966): the sum of the noise
-//                variances of all coils, as weights are over their sum
+//   discrepancy  the misfit is as large as the scan's noise alone makes it (Morozov 1966): the sum
+//                of the noise variances of all coils, because the misfit's weights add up to 1
 //   held out     samples that another run left out are predicted best
 #pragma once
 

@@ -27,7 +27,7 @@ struct EchoField {
   std::vector<double> decay;      // 1/s, not negative; 0 outside the object
   std::vector<bool> object;       // pixels whose phase counted
   int regions = 0;                // parts of the object that touch nowhere
-  double span = 0;                // s between the echoes of step 1: the field is known modulo 1 / span
+  double span = 0;                // s between the echoes of step 1: known modulo 2 pi / span rad/s
 };
 
 // smoothing: width of smoothMap(), in pixels. Throws Error where there are fewer than two echoes,

@@ -127,7 +127,7 @@ inline B sinPi(const B& x) {
   return (polynomial(C::sine, y * y) * y) ^ sign;
 }
 
-// x, but at least a number too small to matter: sinc is 1 there and nothing divides by zero.
+// x, or a tiny positive number where |x| is smaller: sinc is 1 there, and nothing divides by zero.
 template <class B>
 inline B awayFromZero(const B& x) {
   using Real = typename B::value_type;

@@ -17,10 +17,12 @@ class LoadedDenoiser {
   virtual std::string title() const = 0;  // "median 1.0"
 };
 
-// Told before each step: "load", "describe", "plan".
+// Called before each step ("load", "describe", "plan") with the socket to the parent process.
 using DenoiserStep = void (*)(int socket, const char* step);
 
-// A shared object (spokelab_denoiser.h), Python by the host `code`, or an ONNX model. Throws Error.
+// Loads `file`: a shared object (spokelab_denoiser.h), Python or an ONNX model. code: the shared
+// object to load, which is `file` itself or the module that runs Python files. socket: for `tell`.
+// Throws Error.
 std::unique_ptr<LoadedDenoiser> loadDenoiser(const std::filesystem::path& file,
                                              const std::filesystem::path& code,
                                              const DenoiserRequest& request, int socket, DenoiserStep tell);

@@ -39,7 +39,7 @@ typedef struct spokelab_denoiser_description {
   const char* version;
   const char* license;  // "MIT"
   const char* summary;  // one line, or NULL
-  uint32_t dims;        // bit 1: 2-D, bit 2: 3-D
+  uint32_t dims;        // 2: 2-D images, 4: 3-D images, 6: both
 } spokelab_denoiser_description;
 
 typedef struct spokelab_denoiser_request {

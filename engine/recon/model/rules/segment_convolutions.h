@@ -1,5 +1,6 @@
-// Sᴴ W S -> Σ_k a_kᴴ T_k a_k: the normal operator of time segments as convolutions, one for each
-// difference of times (field/segmented_toeplitz.h). It takes a transfer function for each of them.
+// Sᴴ W S -> Σ_k a_kᴴ T_k a_k: the normal operator of time segments as convolutions. There is one
+// for each segment k of the phases of the field's differences between pixels
+// (field/segmented_toeplitz.h), and each takes a transfer function.
 #pragma once
 
 #include "engine/recon/model/rewrite.h"

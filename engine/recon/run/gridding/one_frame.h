@@ -8,7 +8,8 @@
 
 namespace spokelab {
 
-// A gridder with a plan; no sender for the context if the backend takes coils by parts.
+// A gridder with a plan. Where it transforms some coils after the others it sets context.sender to
+// null: samples are then taken from host memory, and none are sent ahead.
 template <class Real>
 std::unique_ptr<Gridder> gridderByPlan(RunContext& context, const NufftOptions& options);
 // A gridder with exact sums in double precision, one coil at a time.

@@ -27,9 +27,9 @@ SenseProblem transformProblem(const Scan& scan, const Trajectory& trajectory, co
 
 // A slice of a frame: samples, maps from files or estimated, weights. Notes say what was decided.
 // `scan` may be one whose coils were prepared (coil_preparation.h): `mixing` is then its matrix,
-// and the job's is afterPreparation();
-// coil maps of files go through it as the samples did. `maps`: known ones are moved into the
-// problem. `account`: gets the seconds of maps. scan and densities outlive the problem.
+// which coil maps of files go through as the samples did, and `job` is afterPreparation(). `maps`:
+// known ones are moved into the problem. scan and densities outlive the problem. Throws Error;
+// Cancelled.
 SenseProblem senseProblem(TransformBackend& backend, const Scan& scan, std::span<const cdouble> mixing,
                           const JobPlan& job, int frame, int slice, FrameDensities& densities,
                           CoilMapSource& maps, std::vector<std::string>& notes, const Progress& progress);

@@ -27,20 +27,23 @@ class CoilSamples {
 
   std::int64_t count() const { return count_; }
   const Complex* y() const { return y_.data(); }
-  // Where the samples of a group are to be put, [coil, sample].
+  // The place of a group's samples in y(), [coil, sample]: the caller puts them there.
   Complex* place(std::int64_t group) { return y_.data() + first_[std::size_t(group)]; }
-  // The preconditioner of each number; empty: ones.
+  // The diagonal preconditioner [group, coil, sample], in host memory; empty: ones.
   std::vector<double>& p() { return p_; }
 
+  // samples = E x
   void forward(const Complex* x, Complex* samples) {
     eachBatch([&](std::int64_t g, std::int64_t coil, std::int64_t at, std::int64_t) {
       op_.forward(g, coil, x, samples + at, progress_);
     });
   }
+  // samples = W samples
   void weigh(Complex* samples) {
     eachBatch(
         [&](std::int64_t g, std::int64_t, std::int64_t at, std::int64_t) { op_.weigh(g, samples + at); });
   }
+  // x = E^H W samples
   void adjoint(const Complex* samples, Complex* x) {
     bool add = false;
     eachBatch([&](std::int64_t g, std::int64_t coil, std::int64_t at, std::int64_t n) {
@@ -49,6 +52,7 @@ class CoilSamples {
       add = true;
     });
   }
+  // The progress whose cancel ends the calls that follow, by Cancelled.
   void hear(const Progress& progress) { progress_ = progress; }
 
  private:

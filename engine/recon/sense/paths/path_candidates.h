@@ -51,7 +51,7 @@ class PathCandidates {
   // Segmentation may spend one half of the accuracy, the NUFFTs the other.
   double segmentAccuracy() const { return accuracy() / 2; }
   Segmentation segmentation(SegmentInterpolator interpolator, double target) const;
-  // Segments of the differences between sample times, for convolutions.
+  // Time segments of the differences between the field's values at pixels, for convolutions.
   Segmentation segmentTimeDifferences(double target) const;
   // True for a plug-in if the request also has a backend of Spokelab.
   bool isPluginWithOwnBackends(const TransformBackend& backend) const;

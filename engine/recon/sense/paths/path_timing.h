@@ -1,4 +1,5 @@
-// Times one path of a problem with a field on one machine's vectors, whose file includes it.
+// Times one path of a problem with a field, on vectors of any space: the file of each machine
+// includes it for its space.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +23,9 @@ struct PathRequest {
   bool segmentsGiven = false;  // by a person: their error is told, and does not refuse them
 };
 
-// True if the problem admits this kind: the same, or automatic and it ignores gradients.
+// True if the problem's transform is of this kind, or automatic, which admits all kinds but gdftR2.
 bool admits(const SenseProblem& problem, TransformKind kind);
+// The exact sums of the problem's first group of shots.
 GdftProblem firstExact(const SenseProblem& problem);
 // Makes the request for the first group of shots of a problem, with the exact sums that errors are
 // measured against. exact: firstExact; nufft: the request without the field.
@@ -31,6 +33,7 @@ PathRequest makePathRequest(const SenseProblem& problem, const GdftProblem& exac
                             const Progress& progress);
 // Tunes a segmented transform's NUFFTs: forward and adjoint of a batch. nufft: without field.
 TuneRequest segmentRequest(const SenseProblem& problem, const TuneRequest& nufft, std::int64_t segments);
+// The request's problem with the candidate's options and path.
 SenseProblem problemOf(const PathRequest& request, const Candidate& candidate);
 // The same group with at most `count` samples.
 ShotGroup someSamples(const ShotGroup& group, std::int64_t count);

@@ -21,7 +21,8 @@ std::string pathClass(const SenseProblem& problem, const GdftProblem& exact);
 std::optional<Candidate> recalledPath(std::span<NufftBackend* const> backends, const SenseProblem& problem,
                                       const TuneRequest& keyed, const Wisdom& wisdom);
 
-// Keeps the winner; one of a cut exhaustive search only as a shorter search's.
+// Keeps the winner under the request's effort. The winner of a search that was cut short is kept as
+// one of effort `measure`, and only if it is faster than the one that is known.
 void rememberPath(std::span<NufftBackend* const> backends, const SenseProblem& problem,
                   const TuneRequest& keyed, const TuneResult& result, Wisdom& wisdom);
 

@@ -21,7 +21,7 @@ class FrameBasis {
   using Complex = typename Space::Complex;
   using Vector = typename Space::Vector;
 
-  // each: values of an image (all sets). frames: all with as many coefficients, or none.
+  // each: values of an image (all sets). frames: all have the same number of coefficients, or none.
   FrameBasis(Space& space, const std::vector<SenseProblem>& frames, std::int64_t each)
       : space_(space),
         frames_(frames),

@@ -2,8 +2,8 @@
 // regularized nonlinear inversion", MRM 60:674, 2008),
 //   y_j = A (rho c_j),   c_j = F^{-1} w q_j,   w(k) = (1 + 220 |k / 128|^2)^{-16},
 // k in cycles per field of view, so that maps are smooth: q are the unknowns beside rho (the
-// paper's weight at a matrix of 128, for any matrix). The iteratively
-// regularised Gauss-Newton method solves, in step n,
+// paper's weight at a matrix of 128, for any matrix). The iteratively regularised Gauss-Newton
+// method solves, in step n,
 //   minimise over dx  |W^{1/2} (y - E(x) - DE dx)|^2 / D + a_n |x + dx - x_0|^2,   a_n = 2^{-n},
 // by conjugate gradients; x_0: rho = 1, q = 0. A step that fits the samples worse is halved. The
 // samples are scaled so that |W^{1/2} y| / D^{1/2} is 100. The image is rho sqrt(sum |c|^2), in the

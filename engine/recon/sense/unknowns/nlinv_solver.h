@@ -1,5 +1,5 @@
-// The solver of nlinv.h on any space: included by the file of each machine. Between frames with as
-// many points it keeps transform, vectors and the last frame's unknowns.
+// The solver of nlinv.h on any space: included by the file of each machine. Between frames of the
+// same number of points it keeps transform, vectors and the last frame's unknowns.
 #pragma once
 
 #include <algorithm>
@@ -223,7 +223,8 @@ class NlinvSolver {
     space_.axpy(Real(penalty), dx, out, unknowns_);
   }
 
-  // slope_ = DE^H (b - T z) + a (x_0 - x); returns |W^{1/2} (y - E(x))|^2 / D.
+  // slope_ = DE^H (b - T z) + a (x_0 - x): b is gridded_, z the coil images rho c_j, T the
+  // transform's normal operator. Returns |W^{1/2} (y - E(x))|^2 / D.
   double residual(double penalty, const Progress& progress) {
     smoother_->toMaps(x_.data() + pixels_, maps_.data());
     space_.combine(ones_.data(), x_.data(), nullptr, conjugate_.data(), 1, pixels_, false);
