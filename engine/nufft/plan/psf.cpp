@@ -122,9 +122,9 @@ void makePointSpread(const Request& r, std::span<const double> points, std::span
 
 ValueHash keyOf(const Request& r, std::span<const double> points, std::span<const double> weights) {
   const NufftProblem& p = r.problem;
-  const std::array<double, 8> numbers{
-      double(p.dims), double(p.size[0]),  double(p.size[1]), double(p.size[2]),
-      double(p.sign), r.options.accuracy, r.options.alpha,   double(r.options.reproducible)};
+  const std::array<double, 9> numbers{double(p.dims),     double(p.size[0]), double(p.size[1]),
+                                      double(p.size[2]),  double(p.sign),    double(p.measure),
+                                      r.options.accuracy, r.options.alpha,   double(r.options.reproducible)};
   return HashBuilder()
       .add(std::string_view(versionText()))
       .add(instructionSetName(instructionSet()))

@@ -1,5 +1,6 @@
 // The normal operator as a convolution: the operator against direct sums, plans against exact sums
 // in all forms, what they take, and the tuner's race between them and the grid.
+#include <QTemporaryDir>
 #include <QtTest>
 
 #include <cmath>
@@ -7,7 +8,9 @@
 #include <numbers>
 
 #include "engine/core/error.h"
+#include "engine/core/output/kept_values.h"
 #include "engine/nufft/plan/plan.h"
+#include "engine/nufft/plan/psf.h"
 #include "engine/nufft/toeplitz/toeplitz.h"
 #include "engine/nufft/toeplitz/toeplitz_lengths.h"
 #include "engine/nufft/tune/tune.h"
@@ -349,6 +352,30 @@ class TestToeplitz : public QObject {
     request.options.normal = NormalMethod::gridded;
     for (const Candidate& c : tune(backends, request, nullptr, {}).candidates)
       QCOMPARE(c.options.normal, NormalMethod::gridded);
+  }
+
+  // The kernel of the worst pixel's error is wider than the one of the mean.
+  void keptSpreadsAreToldApartByTheErrorsMeasure() {
+    const QTemporaryDir folder;
+    KeptValues kept(folder.path().toStdString(), {.minSeconds = 0});
+    const KeptValuesScope scope(&kept);
+    NufftProblem problem;
+    problem.dims = 2;
+    problem.size = {24, 31, 1};
+    std::mt19937 random(3);
+    std::uniform_real_distribution<double> cycles(-0.5, 0.5);
+    std::vector<double> points(400);
+    for (double& k : points) k = cycles(random);
+    NufftOptions options;
+    options.accuracy = 1e-3;
+    for (const ErrorMeasure measure :
+         {ErrorMeasure::relativeL2, ErrorMeasure::worstPixel, ErrorMeasure::worstPixel}) {
+      problem.measure = measure;
+      ToeplitzOperator<float> convolve(problem, false, 2, 1);
+      setPointSpread(problem, options, points, {}, 0, convolve);
+    }
+    QCOMPARE(kept.list().size(), std::size_t(2));
+    QCOMPARE(kept.uses().size(), std::size_t(1));
   }
 };
 
