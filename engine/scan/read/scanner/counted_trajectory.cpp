@@ -65,12 +65,14 @@ CountedTrajectory::CountedTrajectory(AcquisitionSource& inner, Decisions& d, con
   if (choice != "counters") return;
   heads_ = heads;
   for (const std::int64_t i : s.imaging) {
-    heads_[std::size_t(i)].trajectory_dimensions = std::uint16_t(columns_);
+    AcquisitionHead& head = heads_[std::size_t(i)];
+    head.trajectory_dimensions = std::uint16_t(columns_);
+    std::uint64_t flags = head.flags;  // a copy: members of a packed struct are not aligned
     // The points run backwards as the samples do: nothing is left to be turned round.
-    auto& flags = heads_[std::size_t(i)].flags;
     if ((flags & reversedFlag) != 0) flags = (flags & ~reversedFlag) | countedBackwardsFlag;
     // Partitions under the header of a slice become kz later, by the decision third-dimension.
     if (negated) flags |= countedNegatedFlag;
+    head.flags = flags;
   }
   d.suggest("k-unit", "cycles/FOV", "counted");
 }
