@@ -193,16 +193,26 @@ void putItem(DcmItem& to, const DicomItem& from) {
   }
 }
 
-class Module final : public DicomModule {
- public:
-  Module() {
+// DCMTK, quiet and with its decoders, until the program ends.
+struct Toolkit {
+  Toolkit() {
     OFLog::configure(OFLogger::OFF_LOG_LEVEL);
     addToDictionary();
     DcmRLEDecoderRegistration::registerCodecs();
     DJDecoderRegistration::registerCodecs();
     DJLSDecoderRegistration::registerCodecs();
   }
+  ~Toolkit() {
+    DJLSDecoderRegistration::cleanup();
+    DJDecoderRegistration::cleanup();
+    DcmRLEDecoderRegistration::cleanup();
+  }
+  Toolkit(const Toolkit&) = delete;
+  Toolkit& operator=(const Toolkit&) = delete;
+};
 
+class Module final : public DicomModule {
+ public:
   DicomItem read(const std::string& file) override {
     DcmFileFormat format;
     require(format.loadFile(file.c_str(), EXS_Unknown, EGL_noChange, laterBytes));
@@ -302,6 +312,7 @@ class Module final : public DicomModule {
     return double(value) - double(mask) - 1;
   }
 
+  Toolkit toolkit_;  // first, as it outlives what it decoded
   std::unique_ptr<DcmFileFormat> format_;
   std::string file_;
   const Uint16* words_ = nullptr;
