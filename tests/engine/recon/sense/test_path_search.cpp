@@ -23,6 +23,7 @@
 #include "engine/scan/simulate/simulate.h"
 #include "tests/engine/recon/measures.h"
 #include "tests/engine/recon/sense/field_case.h"
+#include "tests/instrumented.h"
 #include "tests/test_main.h"
 
 namespace test_path_search {
@@ -81,7 +82,8 @@ class TestPathSearch : public QObject {
     QCOMPARE(kindsOf(result),
              (std::set<TransformKind>{TransformKind::segmented, TransformKind::segmentedToeplitz,
                                       TransformKind::gdft}));
-    QVERIFY(seen >= 3);
+    // A slow build leaves the search no time for all that it predicts to be slower.
+    QVERIFY(seen >= (instrumented ? 1 : 3));
     QVERIFY(result.best >= 0);
     const Candidate& best = result.candidates[std::size_t(result.best)];
     for (const Candidate& other : result.candidates) {
@@ -113,7 +115,7 @@ class TestPathSearch : public QObject {
     QVERIFY(!first.fromWisdom);
     const TuneResult again = search(c, &wisdom);
     QVERIFY(again.fromWisdom);
-    QVERIFY(again.seconds < 0.05);
+    QVERIFY(again.seconds < (instrumented ? 5 : 0.05));
     const Candidate &a = first.candidates[std::size_t(first.best)], &b = again.candidates.front();
     QCOMPARE(a.path.transform, b.path.transform);
     QCOMPARE(a.options, b.options);
