@@ -1,5 +1,5 @@
-// Frames in trains, one train after the other in memory: those of a train follow each other in
-// time, and jumps count inside a train only.
+// Frames in trains, one train after the other in memory: the frames of a train follow each other in
+// time. Jumps and frequencies count inside a train only.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +16,7 @@ class FrameTrains {
   // lengths: frames of each train, at least one.
   explicit FrameTrains(std::vector<std::int64_t> lengths) : lengths_(std::move(lengths)) {}
 
+  const std::vector<std::int64_t>& lengths() const { return lengths_; }
   std::int64_t frames() const { return std::accumulate(lengths_.begin(), lengths_.end(), std::int64_t(0)); }
   std::int64_t jumps() const { return frames() - std::int64_t(lengths_.size()); }
   std::int64_t longest() const { return *std::max_element(lengths_.begin(), lengths_.end()); }

@@ -69,21 +69,26 @@ double shrinkSingularValues(double threshold, std::int64_t frames, std::int64_t 
 }
 
 template <class Real>
-double shrinkFrequencies(double threshold, std::int64_t frames, std::int64_t pixels, int threads,
+double shrinkFrequencies(double threshold, const FrameTrains& trains, std::int64_t pixels, int threads,
                          std::complex<Real>* values) {
-  const ComplexMatrix<Real> fourier = fourierMatrix<Real>(frames);
+  std::vector<ComplexMatrix<Real>> transforms;
+  for (const std::int64_t frames : trains.lengths()) transforms.push_back(fourierMatrix<Real>(frames));
   std::vector<double> sums(std::size_t((pixels + rowsTogether - 1) / rowsTogether));
   eachBlock(pixels, threads, [&](std::int64_t block, std::int64_t first, std::int64_t count) {
-    auto rows = rowsOf(values, first, count, frames, pixels);
-    ComplexMatrix<Real> spectrum = rows * fourier;
     double sum = 0;
-    for (Eigen::Index i = 0; i < spectrum.size(); ++i) {
-      std::complex<Real>& value = spectrum.data()[i];
-      const double length = std::abs(value), left = std::max(0.0, length - threshold);
-      value *= length > 0 ? Real(left / length) : Real(0);
-      sum += left;
+    std::int64_t frame = 0;
+    for (const ComplexMatrix<Real>& fourier : transforms) {
+      auto rows = rowsOf(values + frame * pixels, first, count, fourier.rows(), pixels);
+      ComplexMatrix<Real> spectrum = rows * fourier;
+      for (Eigen::Index i = 0; i < spectrum.size(); ++i) {
+        std::complex<Real>& value = spectrum.data()[i];
+        const double length = std::abs(value), left = std::max(0.0, length - threshold);
+        value *= length > 0 ? Real(left / length) : Real(0);
+        sum += left;
+      }
+      rows = spectrum * fourier.adjoint();
+      frame += fourier.rows();
     }
-    rows = spectrum * fourier.adjoint();
     sums[std::size_t(block)] = sum;
   });
   return sumOf(sums);
@@ -91,7 +96,7 @@ double shrinkFrequencies(double threshold, std::int64_t frames, std::int64_t pix
 
 template double shrinkSingularValues(double, std::int64_t, std::int64_t, int, cfloat*);
 template double shrinkSingularValues(double, std::int64_t, std::int64_t, int, cdouble*);
-template double shrinkFrequencies(double, std::int64_t, std::int64_t, int, cfloat*);
-template double shrinkFrequencies(double, std::int64_t, std::int64_t, int, cdouble*);
+template double shrinkFrequencies(double, const FrameTrains&, std::int64_t, int, cfloat*);
+template double shrinkFrequencies(double, const FrameTrains&, std::int64_t, int, cdouble*);
 
 }  // namespace spokelab

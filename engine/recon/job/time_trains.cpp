@@ -28,7 +28,9 @@ std::vector<int> timeTrains(const JobPlan& plan) {
   const FrameAxes& axes = plan.frameAxes;
   std::vector<int> trains(plan.frames.size(), 0);
   const auto time = axisOfTime(axes);
-  if (plan.recipe->method != ReconMethod::grasp || !time) return trains;
+  const ReconMethod method = plan.recipe->method;
+  const bool comparesTimes = method == ReconMethod::grasp || method == ReconMethod::lowRankSparse;
+  if (!comparesTimes || !time) return trains;
   std::map<std::vector<int>, int> known;  // by the places along the other axes
   for (std::size_t f = 0; f < trains.size(); ++f) {
     std::vector<int> others;

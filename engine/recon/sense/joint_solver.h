@@ -3,7 +3,8 @@
 // E_t, W_t, D_t as in solve_sense.h. S: the largest magnitude of all right sides E^H W y / D, of
 // frames or coefficients. R: jumps between the frames of a train (GRASP, Feng et al. 2014),
 // optionally with jumps between pixels; nuclear norms of all frames or of blocks; joint wavelets
-// (folder functional); or x is a sum of a low-rank and a sparse part. With a basis
+// (folder functional); or x is a sum of a low-rank part and one with few frequencies in
+// each train. With a basis
 // (SenseProblem::basis) the unknown is the images c [coefficient, set, pixel] of x_t = sum_k phi(t,
 // k) c_k, D is the mean of all D_t, and R may also be quadratic (1/2 lambda R, without S), or the
 // jumps between pixels of each coefficient. Coil maps are the first frame's; the other problems'
@@ -247,8 +248,8 @@ class JointSolver {
       space_.copy(both, to, n);
       space_.axpy(1, both + n, to, n);
     };
-    LowRankSparse<Space> functional(space_, std::int64_t(frames_.size()), imageUnknowns_,
-                                    options_.lowRankWeight, frames_.front().nufft.threads);
+    LowRankSparse<Space> functional(space_, trains_, imageUnknowns_, options_.lowRankWeight,
+                                    frames_.front().nufft.threads);
     proximalIterations(
         space_,
         [&](const Complex* in, Complex* out) {

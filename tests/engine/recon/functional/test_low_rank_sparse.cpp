@@ -66,6 +66,42 @@ class TestLowRankSparse : public QObject {
       QVERIFY(std::abs(values[i] - before[i] * float(1 - threshold / length)) < 1e-5);
   }
 
+  // Echo after echo: the courses of one do not continue in the next. A train of one frame has one
+  // frequency, its value.
+  void trainsHaveTheFrequenciesThatTheyHaveAlone() {
+    constexpr std::int64_t pixels = 530;
+    const std::vector<std::int64_t> lengths{3, 1, 4};
+    const double threshold = 0.5;
+    Buffer<cdouble> together = randomValues(8 * pixels, 6), alone = together, asOne = together;
+    const double told = shrinkFrequencies(threshold, FrameTrains(lengths), pixels, 2, together.data());
+    double sum = 0;
+    std::int64_t first = 0;
+    for (const std::int64_t length : lengths) {
+      sum += shrinkFrequencies(threshold, length, pixels, 1, alone.data() + first * pixels);
+      first += length;
+    }
+    QVERIFY(distance(together, alone) < 1e-12 * norm(alone));
+    QVERIFY(std::abs(told - sum) < 1e-12 * sum);
+    shrinkFrequencies(threshold, 8, pixels, 1, asOne.data());
+    QVERIFY(distance(together, asOne) > 1e-2 * norm(asOne));
+  }
+
+  void theMapOfTrainsIsThatOfItsParts() {
+    constexpr std::int64_t pixels = 20;
+    const std::vector<std::int64_t> lengths{2, 3};
+    const double weight = 0.3, threshold = 0.4, root = weight * std::sqrt(double(pixels));
+    HostSpace<double> space(1);
+    LowRankSparse<HostSpace<double>> functional(space, FrameTrains(lengths), pixels, weight, 1);
+    QCOMPARE(functional.unknowns(), 2 * 5 * pixels);
+    Buffer<cdouble> both = randomValues(2 * 5 * pixels, 7), parts = both;
+    const double told = functional.prox(threshold, both.data());
+    const double low = shrinkSingularValues(root * threshold, 5, pixels, 1, parts.data()),
+                 sparse =
+                     shrinkFrequencies(threshold, FrameTrains(lengths), pixels, 1, parts.data() + 5 * pixels);
+    QVERIFY(distance(both, parts) < 1e-12 * norm(parts));
+    QVERIFY(std::abs(told - root * low - sparse) < 1e-12 * told);
+  }
+
   void theMapIsFirmlyNonExpansiveAndSmallestAtItsDefinition() {
     const std::int64_t frames = 3, pixels = 20;
     const double weight = 0.3, threshold = 0.4;

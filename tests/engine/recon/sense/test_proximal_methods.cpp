@@ -169,6 +169,9 @@ class TestProximalMethods : public QObject {
     echoes->frameAxes = FrameAxes::grid({{FrameMeaning::echo, 2, {}}, {FrameMeaning::time, 2, {}}});
     options.frames = "0,3";
     QVERIFY(reasonOf(*echoes, options).find("no two differ in time alone") != std::string::npos);
+    setOption(options, "method", "l+s");
+    QVERIFY(reasonOf(*echoes, options).find("no two differ in time alone") != std::string::npos);
+    setOption(options, "method", "grasp");
     options.frames = "0-2";
     QCOMPARE(planJob(*echoes, options, JobMachine{}).framesPerUnknown, 3);
     options.frames.clear();
