@@ -71,6 +71,14 @@ bool directionsAreAlike(const Geometry& geometry) {
   return alike(geometry) && std::all_of(geometry.frames.begin(), geometry.frames.end(), alike);
 }
 
+// True if all frames are where the first one is, so that one shift of k serves them.
+bool framesAreAtOnePlace(const Geometry& geometry) {
+  return std::all_of(geometry.frames.begin(), geometry.frames.end(), [&](const Geometry& g) {
+    return g.fov == geometry.fov && g.slicePositions == geometry.slicePositions &&
+           g.directionsOf(0) == geometry.directionsOf(0);
+  });
+}
+
 void turnBackShot(Scan& scan, int frame, int slice, std::int64_t first, const std::vector<SecondOrder>& forms,
                   const Vec3& middle, Told& summary) {
   std::vector<cdouble> turns;
@@ -133,6 +141,8 @@ void correctConcomitant(Scan& scan, Decisions& d, const Progress& progress) {
                 "Use concomitant=none");
   Told told;
   const bool keepsRest = directionsAreAlike(scan.geometry);
+  if (scan.trajectories.size() == 1 && scan.slices == 1 && !framesAreAtOnePlace(scan.geometry))
+    scan.trajectories.resize(std::size_t(scan.frames), Trajectory(scan.trajectories.front()));
   const bool common = scan.trajectories.size() == 1;
   for (std::size_t f = 0; f < scan.trajectories.size(); ++f) {
     Trajectory& t = scan.trajectories[f];

@@ -30,9 +30,9 @@ double namedFieldStrength(const Scan& scan);
 
 // Decision concomitant: the field strength in T, header (the file's), or none (also where nobody
 // asks). Samples are turned back slice by slice; k is shifted only in a volume or a single slice,
-// as slices share their points. The rest is kept in the trajectory where all slices and frames have
-// the same directions. The decision holds the largest phases taken away and left. Throws Error,
-// Cancelled.
+// as slices share their points; frames at different places no longer share theirs. The rest is kept
+// in the trajectory where all slices and frames have the same directions. The decision holds the
+// largest phases taken away and left. Throws Error, Cancelled.
 void correctConcomitant(Scan& scan, Decisions& d, const Progress& progress);
 
 }  // namespace spokelab

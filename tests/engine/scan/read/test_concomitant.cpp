@@ -127,6 +127,43 @@ class TestConcomitant : public QObject {
     QVERIFY(left[1] > 1e-3 && std::abs(left[2] / left[1] - 4) < 0.2);
   }
 
+  // Frames that share their points and are at two places have each its own shift of k.
+  void framesAtTwoPlacesAreCorrectedAsIfAlone() {
+    const double c = std::cos(0.6), s = std::sin(0.6);
+    const Directions oblique{{1, 0, 0}, {0, c, s}, {0, -s, c}};
+    const Vec3 places[] = {{10, 30, 80}, {-20, 15, 40}};
+    std::vector<std::shared_ptr<Scan>> alone;
+    for (const Vec3& place : places) {
+      alone.push_back(spiralScan(oblique, place));
+      measure(*alone.back(), 0.02, 0.02);
+    }
+    const auto both = std::make_shared<Scan>(*alone[0]);
+    both->frames = 2;
+    both->samples.push_back(alone[1]->samples[0]);
+    both->geometry.frames = {alone[0]->geometry, alone[1]->geometry};
+    for (const auto& scan : {alone[0], alone[1], both}) {
+      Decisions d = decisions("0.5");
+      correctConcomitant(*scan, d, {});
+    }
+    QVERIFY(alone[0]->trajectories[0].points != alone[1]->trajectories[0].points);
+    for (int f = 0; f < 2; ++f) {
+      QVERIFY(both->trajectory(f).points == alone[std::size_t(f)]->trajectory(0).points);
+      QVERIFY(both->trajectory(f).secondOrder == alone[std::size_t(f)]->trajectory(0).secondOrder);
+      QVERIFY(both->samples[std::size_t(f)] == alone[std::size_t(f)]->samples[0]);
+    }
+  }
+
+  void framesAtOnePlaceShareTheirPoints() {
+    const auto scan = spiralScan({}, {15, -20, 90});
+    measure(*scan, 0, 0);
+    scan->frames = 2;
+    scan->samples.push_back(scan->samples[0]);
+    Decisions d = decisions("0.5");
+    correctConcomitant(*scan, d, {});
+    QCOMPARE(scan->trajectories.size(), std::size_t(1));
+    QVERIFY(scan->samples[0] == scan->samples[1]);
+  }
+
   void whatItNeedsIsSaid() {
     for (const char* choice : {"strong", "-1", "header"}) {
       const auto scan = spiralScan({}, {0, 0, 50});
