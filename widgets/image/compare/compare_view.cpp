@@ -210,7 +210,7 @@ void CompareView::forgetDifference() {
   nrmse_ = none;
   difference_ = scaled_ = nullptr;
   ofMagnitudes_ = false;
-  scale_ = 1;
+  scales_.clear();
   differenceJob_.drop();
 }
 
@@ -226,7 +226,7 @@ void CompareView::takeDifference(const Difference& difference, std::shared_ptr<c
   nrmse_ = difference.nrmse;
   ofMagnitudes_ = difference.magnitudes;
   const int frame = bar_->frames()->frame();
-  scale_ = frame < int(difference.scales.size()) ? difference.scales[std::size_t(frame)] : cdouble(1);
+  scales_ = difference.scales;
   scaled_ = std::move(scaled);
   SliceView &view = *views_[differenceSide], &from = *views_[shownSide];
   if (from.image() != drawn(shownSide)) {
@@ -265,8 +265,9 @@ void CompareView::updateTexts() {
   details_[differenceSide]->setText(difference_ ? differenceText(shown_, reference_, ofMagnitudes_,
                                                                  differenceOf_ == DifferenceOf::magnitudes)
                                                 : QString());
-  if (scaled_)
-    details_[shownSide]->setText(scaleText(scale_) + QLatin1Char('\n') + details_[shownSide]->text());
+  const auto frame = std::size_t(bar_->frames()->frame());
+  if (scaled_ && frame < scales_.size())
+    details_[shownSide]->setText(scaleText(scales_[frame]) + QLatin1Char('\n') + details_[shownSide]->text());
   for (const Side side : {shownSide, referenceSide, differenceSide})
     readouts_[side]->setText(views_[side]->image() ? views_[side]->readout(views_[side]->cursorIndex())
                                                    : QString());

@@ -92,7 +92,7 @@ class CompareView : public QWidget {
   int shown_ = 0, reference_ = 0;
   std::shared_ptr<const Image> difference_, scaled_;  // scaled_: s a; null: a is drawn as it is
   bool ofMagnitudes_ = false;                         // difference_ is of magnitudes
-  cdouble scale_ = 1;  // s of the frame that was shown when the difference came
+  std::vector<cdouble> scales_;                       // s of each frame
   LatestJob<std::pair<Difference, std::shared_ptr<const Image>>> differenceJob_;
   double nrmse_;
   DisplayWindows fitting_;

@@ -7,6 +7,7 @@
 #include "tests/test_main.h"
 #include "tests/widgets/image/sample_images.h"
 #include "widgets/image/compare/compare_view.h"
+#include "widgets/image/display/frame_bar.h"
 #include "widgets/image/slice/slice_view.h"
 
 namespace test_compare_scale {
@@ -98,6 +99,28 @@ class TestCompareScale : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(look(), patience);
     QVERIFY2(seen[true] > 40 && std::abs(seen[true] - seen[false]) <= 2,
              qPrintable(QStringLiteral("%1, %2").arg(seen[true]).arg(seen[false])));
+  }
+
+  // Each frame has a scale: the text is of the frame that is shown.
+  void theTextFollowsTheFrame() {
+    const auto a = pattern();
+    auto both = std::make_shared<Image>(*a), scaled = std::make_shared<Image>(*a);
+    both->frames = scaled->frames = 2;
+    both->data.clear();
+    scaled->data.clear();
+    for (const float factor : {1000.0F, 20.0F})
+      for (const cfloat v : a->data) {
+        both->data.push_back(v);
+        scaled->data.push_back(v * factor);
+      }
+    Compared compared(both, scaled);
+    QVERIFY2(compared.text("detailsShown").contains(QStringLiteral("drawn times 1e3 ")),
+             qPrintable(compared.text("detailsShown")));
+    compared.view.findChild<FrameBar*>()->setFrame(1);
+    QVERIFY2(compared.text("detailsShown").contains(QStringLiteral("drawn times 20 ")),
+             qPrintable(compared.text("detailsShown")));
+    compared.view.findChild<FrameBar*>()->setFrame(0);
+    QVERIFY(compared.text("detailsShown").contains(QStringLiteral("drawn times 1e3 ")));
   }
 
   void imagesOfOneScaleAreShownAsTheyAre() {
