@@ -42,6 +42,7 @@ bool ImageContents::shownIsMagnitude() const {
 void ImageContents::setDifferenceFunction(DifferenceFunction function) {
   function_ = std::move(function);
   difference_ = {};
+  job_.drop();
 }
 
 void ImageContents::forgetDifference() {

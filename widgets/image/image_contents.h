@@ -33,6 +33,7 @@ class ImageContents : public QObject {
                 bool keepsWindow);
   // The reference alone, in the same way.
   void setReference(std::shared_ptr<const Image> reference);
+  // Discards the difference, also one that is being computed.
   void setDifferenceFunction(DifferenceFunction function);
 
   const Content& image() const { return image_; }

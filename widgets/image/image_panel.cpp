@@ -208,7 +208,10 @@ void ImagePanel::setReference(std::shared_ptr<const Image> reference, const QStr
 }
 
 void ImagePanel::setDifferenceFunction(DifferenceFunction function) {
+  const bool wasShown = contents_->differenceIsShown();
   contents_->setDifferenceFunction(std::move(function));
+  if (wasShown) applyImage(false);
+  if (contents_->wantsDifference()) requestDifference();
 }
 
 void ImagePanel::setShowsDifference(bool on) {

@@ -6,8 +6,10 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QLabel>
+#include <QSemaphore>
 #include <QSignalSpy>
 #include <QSlider>
+#include <QThreadPool>
 
 #include "tests/patience.h"
 #include "tests/widgets/image/sample_images.h"
@@ -249,6 +251,32 @@ class TestImagePanel : public QObject {
     QVERIFY(message.wait(10000));
     QVERIFY(message.first().first().toString().contains("no memory left"));
     QCOMPARE(panel.shownImage(), panel.image());
+  }
+
+  // The difference of the old function is still being computed when the new one comes.
+  void aNewDifferenceFunctionReplacesARunningDifference() {
+    QSemaphore begun, mayEnd;
+    const auto differenceOf = [](const Image& image, double nrmse) {
+      return Difference{std::make_shared<Image>(image), nrmse, false, {}};
+    };
+    ImagePanel panel;
+    panel.setDifferenceFunction([&](const Image& image, const Image&) {
+      begun.release();
+      mayEnd.acquire();
+      return differenceOf(image, 0.25);
+    });
+    panel.setImage(ramp({8, 8, 8}));
+    panel.setReference(ramp({8, 8, 8}));
+    QSignalSpy ready(&panel, &ImagePanel::differenceReady);
+    panel.setShowsDifference(true);
+    begun.acquire();
+    panel.setDifferenceFunction([&](const Image& image, const Image&) { return differenceOf(image, 0.5); });
+    mayEnd.release();
+    QVERIFY(ready.wait(patience));
+    QThreadPool::globalInstance()->waitForDone();
+    QCoreApplication::processEvents();
+    QCOMPARE(ready.size(), qsizetype(1));
+    QCOMPARE(ready.front().front().toDouble(), 0.5);
   }
 
   void coloursAreChosenForSlicesAndLegend() {
