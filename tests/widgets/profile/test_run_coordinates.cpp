@@ -265,6 +265,21 @@ class TestRunCoordinates : public QObject {
     QCOMPARE(texts.removeDuplicates(), qsizetype(0));
   }
 
+  // Both ends may be ticks: 0 to 10 in steps of 2 has six.
+  void ticksAreAtMostAsManyAsAskedFor() {
+    for (const double high : {1.0, 3.0, 7.0, 10.0, 24.0})
+      for (int most = 1; most <= 9; ++most) {
+        ParallelAxis axis;
+        axis.text = [](double value) { return QString::number(value); };
+        std::vector<double> values;
+        for (int i = 0; i <= 100; ++i) values.push_back(high * i / 100);
+        axis.cover(values);
+        const auto ticks = axis.ticks(values, most);
+        QVERIFY2(!ticks.empty() && int(ticks.size()) <= most,
+                 qPrintable(QStringLiteral("%1 of %2 to %3").arg(ticks.size()).arg(most).arg(high)));
+      }
+  }
+
   void ticksReadAsNumbersWhereValuesAreCrowded() {
     ParallelAxis axis;
     axis.text = [](double value) { return QString::number(value); };

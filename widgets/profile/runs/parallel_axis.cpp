@@ -16,19 +16,20 @@ double position(const ParallelAxis& axis, double value) {
   return axis.scale == AxisScale::decades ? std::log10(value) : value;
 }
 
-// 1, 2, 5 · 10^k, so that at most `maxTicks` of them are between both ends.
-std::vector<double> evenTicks(double low, double high, int maxTicks) {
-  const double decade = std::pow(10, std::floor(std::log10((high - low) / maxTicks)));
-  double step = 10 * decade;
-  for (const double one : steps)
-    if ((high - low) / (one * decade) <= maxTicks) {
-      step = one * decade;
-      break;
-    }
+std::vector<double> multiplesOf(double step, double low, double high) {
   std::vector<double> ticks;
   for (double n = std::ceil(low / step - sameTick); n * step <= high + sameTick * step; ++n)
     ticks.push_back(n * step);
   return ticks;
+}
+
+// Multiples of 1, 2 or 5 · 10^k, of which at most `maxTicks` (at least 1) are between both ends.
+std::vector<double> evenTicks(double low, double high, int maxTicks) {
+  for (double decade = std::pow(10, std::floor(std::log10((high - low) / maxTicks)));; decade *= 10)
+    for (const double one : steps) {
+      std::vector<double> ticks = multiplesOf(one * decade, low, high);
+      if (int(ticks.size()) <= maxTicks) return ticks;
+    }
 }
 
 std::vector<double> decadeTicks(double low, double high, int most) {
