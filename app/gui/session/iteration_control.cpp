@@ -44,7 +44,7 @@ IterationCommand IterationControl::watch(const IterationState& state, const std:
   }
   std::unique_lock lock(mutex_);
   IterationPoint point{state.iteration, state.frame,  state.slice, state.residual,
-                       state.seconds,   state.lambda, live};
+                       state.seconds,   state.lambda, live,        state.takesLambda};
   std::vector<IterationPoint>& points = history_.points;
   const bool another =
       !points.empty() && (points.back().frame != point.frame || points.back().slice != point.slice);
@@ -81,7 +81,7 @@ IterationCommand IterationControl::watch(const IterationState& state, const std:
     stop_.reset();
   }
   if (lambda_) command.lambda = *lambda_;
-  if (lambda_ && !stop_ && *lambda_ != state.lambda)
+  if (lambda_ && !stop_ && state.takesLambda && *lambda_ != state.lambda)
     history_.lambdaChanges.push_back({state.iteration, state.lambda, *lambda_});
   command.image = std::move(back_);
   lambda_.reset();

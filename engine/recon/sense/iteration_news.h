@@ -41,6 +41,9 @@ class IterationNews {
     shown_ = shown;
   }
 
+  // The method has no lambda: a watcher's is not taken.
+  void ignoreLambda() { takesLambda_ = false; }
+
   // A solve: plan() calls watch(), then follow the right side, the iterations, and keep(), which
   // puts the image into the solution. Each has its time. A cancel inside the iterations is a
   // result.
@@ -147,6 +150,7 @@ class IterationNews {
     state.residual = residual;
     state.seconds = solution_.seconds.back();
     state.lambda = options_.lambda;
+    state.takesLambda = takesLambda_;
     state.matrix = problem_.matrix;
     describePlan();
     state.plan = &solution_.plan;
@@ -167,7 +171,7 @@ class IterationNews {
       space_.zero(x_ + shown_ + pixels, (problem_.mapSets - 1) * pixels);
       action = IterationAction::restart;
     }
-    if (command.lambda >= 0 && command.lambda != options_.lambda) {
+    if (takesLambda_ && command.lambda >= 0 && command.lambda != options_.lambda) {
       solution_.lambdaChanges.push_back({iteration, options_.lambda, command.lambda});
       options_.lambda = command.lambda;
       best_.reset();  // residuals of another problem
@@ -190,7 +194,7 @@ class IterationNews {
   double iterationStart_ = 0;  // when an iteration ended, and the next one begins
   std::optional<Vector> best_;
   double bestResidual_ = 0;
-  bool keepBest_ = false;
+  bool keepBest_ = false, takesLambda_ = true;
 };
 
 }  // namespace spokelab

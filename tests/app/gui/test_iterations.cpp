@@ -79,6 +79,20 @@ class TestIterations : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  void aMethodWithoutLambdaIsGivenNone() {
+    IterationView view;
+    view.start(QStringLiteral("NLINV"));
+    const auto* lambda = child<QLineEdit>(view, "iterationLambda");
+    QVERIFY(lambda->isEnabled());
+    IterationPoint point;
+    point.iteration = 1;
+    point.residual = 0.5;
+    point.takesLambda = false;
+    view.addPoints({point});
+    QVERIFY(!lambda->isEnabled() && !child<QToolButton>(view, "iterationApply")->isEnabled());
+    QVERIFY(child<QToolButton>(view, "iterationPause")->isEnabled());
+  }
+
   void iterationsAreWatchedPausedSteeredAndStopped() {
     const QTemporaryDir folder;
     Workbench bench;

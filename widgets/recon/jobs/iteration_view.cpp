@@ -267,6 +267,7 @@ void IterationView::addPoints(const std::vector<IterationPoint>& points) {
                         .arg(errorLabel(last.residual), secondsLabel(last.seconds)));
   if (!lambda_->hasFocus()) lambda_->setText(shortLabel(last.lambda, 4));
   drawCurve();
+  updateControls();
 }
 
 void IterationView::dropImages(const std::vector<int>& iterations) {
@@ -292,10 +293,10 @@ void IterationView::setPaused(bool paused) {
 }
 
 void IterationView::updateControls() {
-  for (QWidget* w :
-       {static_cast<QWidget*>(pause_), static_cast<QWidget*>(stop_), static_cast<QWidget*>(keep_),
-        static_cast<QWidget*>(apply_), static_cast<QWidget*>(lambda_)})
-    w->setEnabled(running_);
+  for (QToolButton* const button : {pause_, stop_, keep_}) button->setEnabled(running_);
+  const bool takesLambda = running_ && (points_.empty() || points_.back().takesLambda);
+  apply_->setEnabled(takesLambda);
+  lambda_->setEnabled(takesLambda);
   updateSlider();
   pause_->setText(paused_ ? tr("Resume") : tr("Pause"));
 }

@@ -30,6 +30,7 @@ struct IterationPoint {
   int iteration = 0, frame = 0, slice = 0;
   double residual = 0, seconds = 0, lambda = 0;
   bool kept = false;  // its image is there to go back to
+  bool takesLambda = true;
 };
 
 class IterationView : public QWidget {

@@ -110,6 +110,24 @@ class TestNlinv : public QObject {
     }
   }
 
+  // The penalty of a step follows from its number.
+  void aLambdaGivenMeanwhileIsNotTaken() {
+    bool takes = true;
+    const IterationWatcher watcher = [&](const IterationState& state) {
+      takes = takes && state.takesLambda;
+      IterationCommand command;
+      command.lambda = 0.5;
+      return command;
+    };
+    const auto backend = makeCpuBackend();
+    const SenseProblem problem = withoutMaps(experiment_);
+    const SenseSolution watched = nlinvRun(*backend, problem)->run({3, 0, 0}, watcher, false, {}),
+                        plain = nlinvRun(*backend, problem)->run({3, 0, 0}, {}, false, {});
+    QVERIFY(!takes);
+    QVERIFY(watched.lambdaChanges.empty());
+    QCOMPARE(watched.residuals, plain.residuals);
+  }
+
   void theUnitsOfTheSamplesDoNotMatter() {
     const auto backend = makeCpuBackend();
     SenseProblem problem = withoutMaps(experiment_);
