@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "engine/core/hermitian.h"
+
 namespace spokelab {
 namespace {
 
@@ -54,5 +56,17 @@ SingularVectors<Value> singularVectors(const Eigen::Matrix<Value, Eigen::Dynamic
 
 template SingularVectors<double> singularVectors(const Eigen::MatrixXd&, Eigen::Index);
 template SingularVectors<cdouble> singularVectors(const Eigen::MatrixXcd&, Eigen::Index);
+
+Eigen::MatrixXcd HermitianVectors::withValues(const Eigen::VectorXd& f) const {
+  return vectors * f.asDiagonal() * vectors.adjoint();
+}
+
+HermitianVectors hermitianVectors(const Eigen::MatrixXcd& a) {
+  const Eigen::Index size = a.rows();
+  const Eigen::MatrixXcd rows = a.transpose();  // row-major, as hermitianEigen takes it
+  const HermitianEigen eigen = hermitianEigen({rows.data(), rows.data() + rows.size()}, int(size));
+  return {Eigen::Map<const Eigen::VectorXd>(eigen.values.data(), size),
+          Eigen::Map<const Eigen::MatrixXcd>(eigen.vectors.data(), size, size)};
+}
 
 }  // namespace spokelab

@@ -1,5 +1,5 @@
-// Leading singular vectors of a dense matrix, in double precision, by Eigen. Include it in sources,
-// not in headers: it brings Eigen with it.
+// Leading singular vectors of a dense matrix, and eigenvectors of a Hermitian one, as matrices of
+// Eigen's in double precision. Include it in sources, not in headers: it brings Eigen with it.
 #pragma once
 
 #include <Eigen/Core>
@@ -22,5 +22,17 @@ struct SingularVectors {
 template <class Value>
 SingularVectors<Value> singularVectors(const Eigen::Matrix<Value, Eigen::Dynamic, Eigen::Dynamic>& a,
                                        Eigen::Index most);
+
+// A = vectors diag(values) vectors^H: values in descending order, one column a vector.
+struct HermitianVectors {
+  Eigen::VectorXd values;
+  Eigen::MatrixXcd vectors;
+
+  // vectors diag(f) vectors^H, a function of A if f is one of its values.
+  Eigen::MatrixXcd withValues(const Eigen::VectorXd& f) const;
+};
+
+// As hermitianEigen() (hermitian.h).
+HermitianVectors hermitianVectors(const Eigen::MatrixXcd& a);
 
 }  // namespace spokelab

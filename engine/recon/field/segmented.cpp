@@ -6,7 +6,6 @@
 
 #include <Eigen/Core>
 
-#include "engine/core/hermitian.h"
 #include "engine/core/singular_vectors.h"
 #include "engine/core/thread_pool.h"
 #include "engine/recon/field/gdft/gdft.h"
@@ -183,18 +182,11 @@ class Basis {
 
 // The inverse of a Hermitian matrix without its eigenvalues below minEigenvalue times the largest.
 Matrix inverse(const Matrix& gram, double minEigenvalue) {
-  const auto size = gram.rows();
-  // Row-major, as hermitianEigen takes it.
-  const Matrix transposed = gram.transpose();
-  const HermitianEigen eigen =
-      hermitianEigen({transposed.data(), transposed.data() + transposed.size()}, int(size));
-  // An eigenvector is a column.
-  const Eigen::Map<const Matrix> vectors(eigen.vectors.data(), size, size);
-  Eigen::VectorXd inverses = Eigen::VectorXd::Zero(size);
-  for (Eigen::Index l = 0; l < size; ++l)
-    if (const double value = eigen.values[std::size_t(l)]; value > eigen.values[0] * minEigenvalue)
-      inverses(l) = 1 / value;
-  return vectors * inverses.asDiagonal() * vectors.adjoint();
+  const HermitianVectors eigen = hermitianVectors(gram);
+  Eigen::VectorXd inverses = Eigen::VectorXd::Zero(gram.rows());
+  for (Eigen::Index l = 0; l < inverses.size(); ++l)
+    if (eigen.values[l] > eigen.values[0] * minEigenvalue) inverses[l] = 1 / eigen.values[l];
+  return eigen.withValues(inverses);
 }
 
 // b(t) for one number of segments.

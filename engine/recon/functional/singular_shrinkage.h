@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/core/hermitian.h"
+#include "engine/core/singular_vectors.h"
 
 namespace spokelab {
 
@@ -21,21 +21,15 @@ struct SingularShrinkage {
 };
 
 inline SingularShrinkage singularShrinkage(const ComplexMatrix<double>& gram, double threshold) {
-  const Eigen::Index size = gram.rows();
-  // Row-major, as hermitianEigen takes it.
-  const ComplexMatrix<double> transposed = gram.transpose();
-  const HermitianEigen eigen =
-      hermitianEigen({transposed.data(), transposed.data() + transposed.size()}, int(size));
-  Eigen::ArrayXd factors(size);
+  const HermitianVectors eigen = hermitianVectors(gram);
+  Eigen::VectorXd factors(gram.rows());
   SingularShrinkage result;
-  for (Eigen::Index i = 0; i < size; ++i) {
-    const double singular = std::sqrt(std::max(0.0, eigen.values[std::size_t(i)]));
+  for (Eigen::Index i = 0; i < factors.size(); ++i) {
+    const double singular = std::sqrt(std::max(0.0, eigen.values[i]));
     factors[i] = singular > threshold ? 1 - threshold / singular : 0;
     result.sum += factors[i] * singular;
   }
-  // An eigenvector is a column.
-  const Eigen::Map<const ComplexMatrix<double>> v(eigen.vectors.data(), size, size);
-  result.matrix = v * factors.matrix().cast<cdouble>().asDiagonal() * v.adjoint();
+  result.matrix = eigen.withValues(factors);
   return result;
 }
 
