@@ -151,7 +151,7 @@ void exchangePlanes(Collective& others, const CoilDivision& division, const Inde
 
 DeviceBuffer<float2> hostOperator(const EspiritPixels& pixels, const Progress& progress,
                                   cudaStream_t stream) {
-  const PixelOperator op = pixelOperator(pixels.data, pixels.width, minKeptSingularValue, progress);
+  const PixelOperator op = pixelOperator(pixels.data, pixels.width, minKeptSquareShare, progress);
   std::vector<float2> values(op.re.size());
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = {op.re[i], op.im[i]};
   DeviceBuffer<float2> coefficients;
@@ -166,7 +166,7 @@ DeviceBuffer<float2> CalibrationTools::operatorOf(const EspiritPixels& pixels, c
                                                   cudaStream_t stream) {
   DeviceBuffer<float2> found;
   use([&](DenseAlgebra& algebra) {
-    found = deviceOperator(algebra, pixels.data, pixels.width, minKeptSingularValue, progress, stream);
+    found = deviceOperator(algebra, pixels.data, pixels.width, minKeptSquareShare, progress, stream);
   });
   return found;
 }

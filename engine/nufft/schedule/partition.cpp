@@ -12,8 +12,9 @@ namespace {
 
 // Cells of whole cache lines in x, in either precision.
 constexpr std::int64_t cacheLineCells = 8;
-// This sample of the points suffices for widths that divide all points evenly.
-constexpr std::int64_t maxCountedPoints = 1 << 18;
+// This number of points, and less than twice it, is counted of a larger set: it suffices for widths
+// that divide all points evenly.
+constexpr std::int64_t minCountedPoints = 1 << 18;
 // Points that one thread counts at least, of a histogram made in parallel.
 constexpr std::int64_t minPointsPerPart = 1 << 14;
 // Partitions of one turn for each thread.
@@ -63,7 +64,7 @@ std::array<std::vector<std::int64_t>, 3> cellHistograms(std::span<const double> 
                                                         const GridLayout& layout, double width, int threads) {
   const auto dims = static_cast<std::size_t>(layout.dims);
   const auto pointCount = static_cast<std::int64_t>(points.size() / dims);
-  const std::int64_t step = std::max<std::int64_t>(1, pointCount / maxCountedPoints),
+  const std::int64_t step = std::max<std::int64_t>(1, pointCount / minCountedPoints),
                      count = pointCount / step;
   const std::int64_t cells = layout.grid[0] + layout.grid[1] + layout.grid[2];
   const std::int64_t maxParts = cells > maxSharedHistogramCells ? 1 : std::max(1, threads);

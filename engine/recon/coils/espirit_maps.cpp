@@ -169,7 +169,7 @@ EspiritPixels espiritPixels(const CentreImages& centre, int coils, const Index3&
 
 std::vector<cfloat> espiritMaps(const EspiritPixels& pixels, const Progress& progress) {
   const PixelOperator op =
-      pixelOperator(pixels.data, pixels.width, minKeptSingularValue, progress.part(0, 0.3));
+      pixelOperator(pixels.data, pixels.width, minKeptSquareShare, progress.part(0, 0.3));
   const Span traced("maps of pixels");
   const Index3& matrix = pixels.matrix;
   const EspiritRows rows(op, matrix, pixels.references, pixels.crop);

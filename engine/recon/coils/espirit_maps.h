@@ -14,8 +14,8 @@
 
 namespace spokelab {
 
-// Smallest singular value of the calibration matrix that counts, relative, squared.
-inline constexpr double minKeptSingularValue = 1e-3;
+// Smallest squared singular value of the calibration matrix that counts, as a share of the largest.
+inline constexpr double minKeptSquareShare = 1e-3;
 // The power iterations of a pixel.
 inline constexpr PowerLimits espiritPower{60, 1e-5};
 
