@@ -66,6 +66,7 @@ class DeviceMixer final : public CoilMixer {
   }
 
   void sendPoints(std::span<const double> coordinates) override {
+    forgetPoints();
     const auto count = std::int64_t(coordinates.size());
     if (count < minSentValues || !hasRoom(double(coordinates.size_bytes()))) return;
     try {
@@ -135,8 +136,9 @@ class DeviceMixer final : public CoilMixer {
     loaded_.release();
     first_ = nullptr;
     progress.checkpoint();
-    keptBytes_ += double(mixed.bytes());
-    mixedCoils_[out] = std::move(mixed);
+    DeviceBuffer<float2>& kept = mixedCoils_[out];
+    keptBytes_ += double(mixed.bytes()) - double(kept.bytes());
+    kept = std::move(mixed);
   }
 
   const cfloat* copyOf(const cfloat* host) const override {
