@@ -10,6 +10,7 @@
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/plan/design.h"
 #include "engine/nufft/plan/plan.h"
+#include "engine/nufft/problem/backend_kind.h"
 #include "engine/nufft/spread/tile_schedule.h"
 #include "engine/nufft/type3/type3_points.h"
 #include "engine/nufft/type3/wrapped_grid.h"
@@ -66,7 +67,7 @@ struct Type3<Real>::Implementation {
   void makeInner(Points& p, const Outer& outer, double amplified) const {
     const NufftProblem asked = innerProblem(problem, p.design.grid);
     NufftOptions inner =
-        innerOptions(asked, outer, optionsForInner(problem, options), "cpu", amplified, p.targets);
+        innerOptions(asked, outer, optionsForInner(problem, options), cpuBackend, amplified, p.targets);
     if (options.memoryLimit > 0)  // memory that grid and values leave
       inner.memoryLimit = std::max<std::int64_t>(
           1, options.memoryLimit -
@@ -101,7 +102,7 @@ struct Type3<Real>::Implementation {
       return made;
     };
     points = firstPossible(
-        outerChoices(problem, options, "cpu", boxes.sources, sources, boxes.targets, targets), make);
+        outerChoices(problem, options, cpuBackend, boxes.sources, sources, boxes.targets, targets), make);
     describe();
   }
 
@@ -176,7 +177,7 @@ Type3<Real>::Type3(const Type3Problem& problem, const NufftOptions& options)
     : implementation_(std::make_unique<Implementation>()) {
   implementation_->problem = problem;
   implementation_->options = options;
-  implementation_->info.backend = "cpu";
+  implementation_->info.backend = cpuBackend;
   checkOptions(problem, options);
 }
 

@@ -20,7 +20,7 @@ bool allows(const TuneRequest& request, const std::string& backend, std::int64_t
 }
 
 bool mayShareTiles(const TuneRequest& request, const Candidate& c) {
-  return c.backend == "cpu" && request.workload.direction != Direction::forward &&
+  return kindOf(c.backend) == BackendKind::cpu && request.workload.direction != Direction::forward &&
          request.options.bins == Index3{0, 0, 0} && c.options.spread == Method::blocked &&
          c.options.scheduler.kind != Scheduler::graph && !isToeplitz(c.options.normal);
 }
