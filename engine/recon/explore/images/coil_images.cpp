@@ -1,7 +1,6 @@
 #include "engine/recon/explore/images/coil_images.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "engine/recon/explore/fit/small_scan.h"
@@ -57,10 +56,6 @@ std::int64_t CoilImages::coilAt(std::int64_t column, std::int64_t row, std::int6
   if (column < 0 || row < 0 || column >= across * matrix[0]) return -1;
   const std::int64_t coil = row / matrix[1] * across + column / matrix[0];
   return coil < coils ? coil : -1;
-}
-
-std::int64_t imagesAcross(std::int64_t coils) {
-  return std::max<std::int64_t>(1, std::int64_t(std::ceil(std::sqrt(double(coils)))));
 }
 
 CoilImages coilImages(const Scan& scan, int frame, int slice, std::int64_t size, const Progress& progress) {

@@ -25,7 +25,4 @@ struct CoilImages {
 // At most `size` pixels along an axis of a plane, half of it in a volume. Throws Error, Cancelled.
 CoilImages coilImages(const Scan& scan, int frame, int slice, std::int64_t size, const Progress& progress);
 
-// The number of images in a row of a nearly square mosaic.
-std::int64_t imagesAcross(std::int64_t coils);
-
 }  // namespace spokelab
