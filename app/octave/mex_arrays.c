@@ -20,8 +20,9 @@ void check(spokelab_status status) {
   fail(id, spokelab_error_text());
 }
 
+// NULL is a cell that was never set.
 char* textOf(const mxArray* a) {
-  char* text = mxIsChar(a) ? mxArrayToString(a) : NULL;
+  char* text = a && mxIsChar(a) ? mxArrayToString(a) : NULL;
   if (!text) fail("spokelab:badArgument", "a text is expected");
   return text;
 }
@@ -51,7 +52,7 @@ spokelab_options* optionsOf(const mxArray* cell) {
   check(spokelab_options_create(&options));
   for (mwSize i = 0; i + 1 < (mwSize)mxGetNumberOfElements(cell); i += 2) {
     const mxArray *name = mxGetCell(cell, i), *value = mxGetCell(cell, i + 1);
-    const bool texts = mxIsChar(name) && mxIsChar(value);
+    const bool texts = name && value && mxIsChar(name) && mxIsChar(value);
     const spokelab_status status =
         texts ? spokelab_options_set(options, mxArrayToString(name), mxArrayToString(value)) : SPOKELAB_OK;
     if (!texts || status != SPOKELAB_OK) spokelab_options_destroy(options);

@@ -15,20 +15,25 @@ typedef struct denoiser_plan {
 } denoiser_plan;
 
 static int take_description(python_host* h, char* text, size_t text_size) {
-  enum { fields = 5 };
-  char* field[fields] = {NULL};
-  const int code = host_fields(h, fields, field, text, text_size);
+  enum { fields = 5, texts = 4 };
+  char *field[fields] = {NULL}, *copy[texts];
+  int code = host_fields(h, fields, field, text, text_size);
   if (code != host_ok) return code;
   spokelab_denoiser_description* d = calloc(1, sizeof *d);
-  if (!d) return host_no_memory;
+  if (!d) return host_lacks_memory(text, text_size);
+  code = host_copies(texts, field, copy, text, text_size);
+  if (code != host_ok) {
+    free(d);
+    return code;
+  }
   d->abi = SPOKELAB_DENOISER_ABI;
-  d->name = host_copied(field[0]);
-  d->version = host_copied(field[1]);
-  d->license = host_copied(field[2]);
-  d->summary = host_copied(field[3]);
+  d->name = copy[0];
+  d->version = copy[1];
+  d->license = copy[2];
+  d->summary = copy[3];
   d->dims = (uint32_t)strtoul(field[4], NULL, 10);
   h->description = d;
-  return d->name && d->version && d->license && d->summary ? host_ok : host_no_memory;
+  return host_ok;
 }
 
 const spokelab_denoiser_description* spokelab_denoiser_describe(const char* file, char* text,
@@ -52,7 +57,7 @@ int spokelab_denoiser_plan(const spokelab_denoiser_request* request, void** made
                            size_t text_size) {
   const int64_t* n = request->size;
   denoiser_plan* p = calloc(1, sizeof *p);
-  if (!p) return host_no_memory;
+  if (!p) return host_lacks_memory(text, text_size);
   pthread_mutex_lock(&python_lock);
   p->of = host_of(request->file);
   p->request = *request;

@@ -26,6 +26,11 @@ int host_fail(char* text, size_t text_size, const char* why) {
   return host_failed;
 }
 
+int host_lacks_memory(char* text, size_t text_size) {
+  host_fail(text, text_size, "there is not enough memory");
+  return host_no_memory;
+}
+
 // Out of the way of the numbers that the interpreter finds its files at.
 static int moved(int file) {
   const int high = fcntl(file, F_DUPFD_CLOEXEC, first_file);
@@ -57,12 +62,14 @@ static int start(python_host* h, char* text, size_t text_size) {
   if (!interpreter || !*interpreter) interpreter = "python3";
   char* arguments[] = {(char*)(size_t)interpreter, script, h->file, NULL};
   posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_adddup2(&files, theirs, socket_file);
-  posix_spawn_file_actions_adddup2(&files, h->memory, memory_file);
-  posix_spawn_file_actions_adddup2(&files, watched, life_file);
-  const int failed = posix_spawnp(&h->process, interpreter, &files, NULL, arguments, environ);
-  posix_spawn_file_actions_destroy(&files);
+  int failed = posix_spawn_file_actions_init(&files);
+  if (!failed) {
+    failed = posix_spawn_file_actions_adddup2(&files, theirs, socket_file);
+    if (!failed) failed = posix_spawn_file_actions_adddup2(&files, h->memory, memory_file);
+    if (!failed) failed = posix_spawn_file_actions_adddup2(&files, watched, life_file);
+    if (!failed) failed = posix_spawnp(&h->process, interpreter, &files, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&files);
+  }
   close(theirs);
   close(watched);
   if (!failed) return host_ok;
@@ -110,7 +117,7 @@ int host_reserve(python_host* h, size_t bytes, char* text, size_t text_size) {
   return host_ok;
 }
 
-char* host_copied(const char* text) {
+static char* copied(const char* text) {
   char* copy = malloc(strlen(text) + 1);
   return copy ? strcpy(copy, text) : NULL;
 }
@@ -135,8 +142,11 @@ void host_stop(python_host* h) {
 
 python_host* host_start(const char* file, char* text, size_t text_size) {
   python_host* h = calloc(1, sizeof *h);
-  if (h) h->file = host_copied(file);
-  if (h && h->file && start(h, text, text_size) == host_ok) return h;
+  if (h) h->file = copied(file);
+  if (!h || !h->file)
+    host_lacks_memory(text, text_size);
+  else if (start(h, text, text_size) == host_ok)
+    return h;
   if (h) host_stop(h);
   return NULL;
 }
@@ -151,4 +161,12 @@ int host_fields(python_host* h, int count, char** field, char* text, size_t text
   for (int i = 0; i < count; ++i)
     if (!(field[i] = strsep(&rest, "\t"))) return host_fail(text, text_size, "its description is incomplete");
   return host_ok;
+}
+
+int host_copies(int count, char** field, char** copy, char* text, size_t text_size) {
+  int made = 0;
+  while (made < count && (copy[made] = copied(field[made]))) ++made;
+  if (made == count) return host_ok;
+  while (made > 0) free(copy[--made]);
+  return host_lacks_memory(text, text_size);
 }

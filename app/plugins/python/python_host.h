@@ -27,6 +27,8 @@ extern pthread_mutex_t python_lock;
 
 // Writes `why` to `text` and returns host_failed.
 int host_fail(char* text, size_t text_size, const char* why);
+// The same for want of memory; returns host_no_memory.
+int host_lacks_memory(char* text, size_t text_size);
 // The host that host_keep() was given for this file; NULL: the file has not been loaded.
 python_host* host_of(const char* file);
 // Starts the interpreter of a file. The caller then calls host_keep() or host_stop(). NULL: it
@@ -43,7 +45,7 @@ int host_ask(python_host* h, const char* line, char* text, size_t text_size);
 int host_reserve(python_host* h, size_t bytes, char* text, size_t text_size);
 // Splits the last answer at its tabs into `count` fields, which point into h->words.
 int host_fields(python_host* h, int count, char** field, char* text, size_t text_size);
-// A copy by malloc; NULL: no memory.
-char* host_copied(const char* text);
+// Copies `count` fields by malloc. Returns host_ok, or host_no_memory and leaves no copy.
+int host_copies(int count, char** field, char** copy, char* text, size_t text_size);
 
 #endif

@@ -23,18 +23,23 @@ typedef struct description {
 } description;
 
 static int take_description(python_host* h, char* text, size_t text_size) {
-  enum { fields = 7 };
-  char *field[fields] = {NULL}, *alphas, *number;
-  const int code = host_fields(h, fields, field, text, text_size);
+  enum { fields = 7, texts = 4 };
+  char *field[fields] = {NULL}, *copy[texts], *alphas, *number;
+  int code = host_fields(h, fields, field, text, text_size);
   if (code != host_ok) return code;
   description* kept = calloc(1, sizeof *kept);
-  if (!kept) return SPOKELAB_PLUGIN_NO_MEMORY;
+  if (!kept) return host_lacks_memory(text, text_size);
+  code = host_copies(texts, field, copy, text, text_size);
+  if (code != host_ok) {
+    free(kept);
+    return code;
+  }
   spokelab_plugin_description* d = &kept->told;
   d->abi = SPOKELAB_PLUGIN_ABI;
-  d->name = host_copied(field[0]);
-  d->version = host_copied(field[1]);
-  d->license = host_copied(field[2]);
-  d->summary = host_copied(field[3]);
+  d->name = copy[0];
+  d->version = copy[1];
+  d->license = copy[2];
+  d->summary = copy[3];
   d->dims = (uint32_t)strtoul(field[4], NULL, 10);
   d->precisions = (uint32_t)strtoul(field[5], NULL, 10);
   alphas = field[6];
@@ -42,7 +47,7 @@ static int take_description(python_host* h, char* text, size_t text_size) {
     if (*number) kept->alphas[d->alpha_count++] = strtod(number, NULL);
   d->alphas = kept->alphas;
   h->description = kept;
-  return d->name && d->version && d->license && d->summary ? SPOKELAB_PLUGIN_OK : SPOKELAB_PLUGIN_NO_MEMORY;
+  return SPOKELAB_PLUGIN_OK;
 }
 
 const spokelab_plugin_description* spokelab_plugin_describe(const char* file, char* text, size_t text_size) {
@@ -65,7 +70,7 @@ int spokelab_plugin_plan(const spokelab_plugin_request* r, void** made, spokelab
                          char* text, size_t text_size) {
   char line[max_line];
   plan* p = calloc(1, sizeof *p);
-  if (!p) return SPOKELAB_PLUGIN_NO_MEMORY;
+  if (!p) return host_lacks_memory(text, text_size);
   pthread_mutex_lock(&python_lock);
   int code = SPOKELAB_PLUGIN_FAILED;
   p->of = host_of(r->file);
