@@ -2,10 +2,11 @@
 //   F(x) = 1/2 <x, N x> - Re <b, x> + c + weight R(x),   N Hermitian and not negative, R with prox:
 //   x = argmin 1/2 <x, N x> - Re <b, x> + rho/2 |x - z + u|^2   by some conjugate gradients
 //   z = prox_{R weight / rho}(x + u);   u += x - z
-// z is the result, which R has shaped. rho starts at a share of N's curvature along b and follows
-// the two residuals |x - z| and |z - z_before| (ibid. 3.4.1), less and less often. The conjugate
-// gradients start from z with N z, which F(z) needs as well: an iteration has one N and those of
-// the gradients.
+// z is the result, which R has shaped. rho starts at a share of N's curvature along b and balances
+// |x - z| with |z - z_before|, less and less often. This is ibid. 3.4.1 without the factor rho of
+// the dual residual (3.3): both are then lengths of images, and their ratio does not depend on the
+// scale of N, b and weight. The conjugate gradients start from z with N z, which F(z) also needs:
+// an iteration has one N and those of the gradients.
 // residual: |b - N z - rho u| / |b|, as rho u is in weight dR(z).
 #pragma once
 
