@@ -16,6 +16,7 @@
 #include "cuda/device/stream.h"
 #include "cuda/nufft/plan/design.h"
 #include "cuda/nufft/plan/grid_fft_rounds.h"
+#include "cuda/nufft/plugin/plugin_nufft.h"
 #include "cuda/nufft/type3/type3.h"
 #include "cuda/recon/coils/coil_gridding_plan.h"
 #include "cuda/recon/coils/coil_mixer.h"
@@ -24,6 +25,7 @@
 #include "cuda/recon/coils/walsh_maps.h"
 #include "cuda/recon/density/pipe_menon.h"
 #include "cuda/recon/field/gdft.h"
+#include "cuda/recon/plugin/plugin_backend.h"
 #include "cuda/recon/sense/nlinv.h"
 #include "cuda/recon/sense/solve_sense.h"
 #include "cuda/recon/sense/time_path.h"
@@ -240,6 +242,16 @@ extern "C" __attribute__((visibility("default"))) spokelab::Backend* spokelabCud
     spokelab::gpu::tell(e.what(), reason, reasonSize);
     return nullptr;
   }
+}
+
+extern "C" __attribute__((visibility("default"))) void spokelabCudaPluginNufft(
+    const spokelab::GpuPluginRequest& request, spokelab::AnyNufft& made) {
+  made = spokelab::gpu::makePluginNufft(request);
+}
+
+extern "C" __attribute__((visibility("default"))) spokelab::Backend* spokelabCudaPluginBackend(
+    const spokelab::PluginInfo& info, spokelab::Backend& gpu) {
+  return spokelab::gpu::makePluginBackend(info, gpu).release();
 }
 
 extern "C" __attribute__((visibility("default"))) void spokelabCudaShareEngine(

@@ -6,7 +6,8 @@
 #include <cstddef>
 
 #include "engine/core/measure/spans.h"
-#include "engine/recon/sense/backend.h"
+#include "engine/nufft/plugin/gpu_plugins.h"
+#include "engine/recon/sense/backend_plugin.h"
 
 extern "C" {
 
@@ -18,10 +19,15 @@ spokelab::Backend* spokelabCudaBackend(char* reason, std::size_t reasonSize);
 // The signature above, for dlsym.
 using SpokelabCudaBackendFunction = spokelab::Backend* (*)(char*, std::size_t);
 
+// A plug-in's plan with arrays in the memory of the thread's current GPU. Throws Error.
+void spokelabCudaPluginNufft(const spokelab::GpuPluginRequest& request, spokelab::AnyNufft& made);
+
+// The backend of a plug-in onGpu, owned by the caller. gpu: of spokelabCudaBackend(), outlives it.
+spokelab::Backend* spokelabCudaPluginBackend(const spokelab::PluginInfo& info, spokelab::Backend& gpu);
+
 // Shares the caller's buffers and spans with a module that contains a second engine (loaded by
 // libspokelab.so, which hides its engine's symbols), because Buffers are handed from one engine to
 // the other, and the caller listens to the module's spans. Called before the function above.
 void spokelabCudaShareEngine(void* (*allocate)(std::size_t), void (*release)(void*, std::size_t) noexcept,
                              spokelab::SpanThread* (*spans)() noexcept);
-using SpokelabCudaShareEngineFunction = decltype(&spokelabCudaShareEngine);
 }

@@ -1,16 +1,13 @@
 #include "app/cli/backends.h"
 
-#include <dlfcn.h>
-
 #include <array>
-#include <cstdlib>
-#include <filesystem>
 #include <future>
-#include <system_error>
 
 #include <nlohmann/json.hpp>
 
 #include "cuda/backend.h"
+#include "engine/core/error.h"
+#include "engine/core/modules/cuda_module.h"
 #include "engine/core/modules/modules.h"
 #include "engine/nufft/plugin/plugin_probe.h"
 #include "engine/recon/sense/backend_cpu.h"
@@ -19,44 +16,22 @@
 namespace spokelab {
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr const char* moduleName = "libspokelab_cuda.so";
-constexpr const char* moduleVariable = "SPOKELAB_CUDA_MODULE";
-
 // The CUDA backend, or null and the reason.
 std::unique_ptr<Backend> loadCuda(std::string& reason) {
-  const char* named = std::getenv(moduleVariable);
-  if (named && std::string(named) == "none") {
-    reason = std::string("switched off by ") + moduleVariable + " = none";
-    return nullptr;
-  }
-  std::error_code ignored;
-  for (const fs::path& place : modulePlaces(moduleName, moduleVariable)) {
-    if (!fs::exists(place, ignored)) continue;
-    // The module is never unloaded: it contains its backend's code.
-    void* module = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!module) {
-      const char* why = dlerror();
-      reason = std::string("the CUDA module cannot be loaded: ") + (why ? why : "no reason was given");
-      return nullptr;
-    }
-    const auto make = reinterpret_cast<SpokelabCudaBackendFunction>(dlsym(module, "spokelabCudaBackend"));
-    if (!make) {
-      reason = "the CUDA module " + place.string() + " is of another version";
-      return nullptr;
-    }
-    const auto share =
-        reinterpret_cast<SpokelabCudaShareEngineFunction>(dlsym(module, "spokelabCudaShareEngine"));
-    if (share) share(allocateBuffer, releaseBuffer, ownSpanThread);
-    constexpr std::size_t reasonSize = 1024;
-    std::array<char, reasonSize> text{};
-    std::unique_ptr<Backend> backend(make(text.data(), text.size()));
-    if (!backend) reason = text[0] ? text.data() : "the CUDA module gave no reason";
-    return backend;
-  }
-  reason = "no CUDA module is installed";
-  return nullptr;
+  const auto make =
+      reinterpret_cast<SpokelabCudaBackendFunction>(cudaModuleFunction("spokelabCudaBackend", reason));
+  if (!make) return nullptr;
+  constexpr std::size_t reasonSize = 1024;
+  std::array<char, reasonSize> text{};
+  std::unique_ptr<Backend> backend(make(text.data(), text.size()));
+  if (!backend) reason = text[0] ? text.data() : "the CUDA module gave no reason";
+  return backend;
+}
+
+// The plug-in's backend: in a GPU's memory where it takes arrays there and `gpu` is one. Throws Error.
+std::unique_ptr<Backend> backendOf(PluginInfo info, Backend* gpu) {
+  info.onGpu = info.takesGpu() && (gpu || !info.takesHost());
+  return makePluginBackend(info, gpu);
 }
 
 }  // namespace
@@ -83,9 +58,13 @@ Backends::Backends(Which which) : cpu_(makeCpuBackend()) {
       badges_.push_back({found.file.filename().string(), "Plug-in refused: " + found.refused, false});
       continue;
     }
-    pluginBackends_.push_back(makePluginBackend(*found.info));
-    all_.push_back(pluginBackends_.back().get());
-    badges_.push_back({found.info->name, all_.back()->badge(), true});
+    try {
+      pluginBackends_.push_back(backendOf(*found.info, cuda_.get()));
+      all_.push_back(pluginBackends_.back().get());
+      badges_.push_back({found.info->name, all_.back()->badge(), true});
+    } catch (const Error& e) {
+      badges_.push_back({found.info->name, "Plug-in refused: " + e.reason(), false});
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 // cuFINUFFT, FINUFFT's GPU library (https://github.com/flatironinstitute/finufft), as a plug-in:
-// compiled where CMake finds its header and library, and CUDA. Data go to the GPU and back in every
-// call, as those of plug-ins lie in host memory; a plan is made for each direction.
+// compiled where CMake finds its header and library, and CUDA. A plan is made for each direction.
+// Arrays in host memory go to the GPU and back in every call.
 #define _GNU_SOURCE
 #include <cuda_runtime_api.h>
 #include <cufinufft.h>
@@ -9,19 +9,20 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "app/plugins/cufinufft/radians.h"
 #include "engine/nufft/plugin/spokelab_plugin.h"
 
 enum { adjoint_type = 1, forward_type = 2, types = 2, warning = 1, max_text = 192 };
 
 typedef struct plan {
-  int single, dims;
+  int single, dims, on_device;
+  cudaStream_t stream;  // of arrays on the device, else the default stream
   size_t pixels, count, batch;
   void* of[types];  // cufinufft_plan or cufinufftf_plan: type 1, type 2
   void* points[3];  // device, radians; floats where single
-  void *samples, *images;  // device
+  double* cycles;   // device: one axis of points from the host
+  void *samples, *images;  // device: copies of arrays in host memory
 } plan;
-
-static const double two_pi = 6.283185307179586;
 
 // The library's version and the size of its file: another build is another plug-in to wisdom.
 static const char* version(void) {
@@ -46,6 +47,7 @@ const spokelab_plugin_description* spokelab_plugin_describe(const char* file, ch
       .precisions = SPOKELAB_PLUGIN_SINGLE | SPOKELAB_PLUGIN_DOUBLE,
       .alphas = alphas,
       .alpha_count = sizeof alphas / sizeof *alphas,
+      .memories = SPOKELAB_PLUGIN_HOST | SPOKELAB_PLUGIN_CUDA,
   };
   int devices = 0;
   const cudaError_t code = cudaGetDeviceCount(&devices);
@@ -89,6 +91,8 @@ static int make(const spokelab_plugin_request* r, int type, void** made) {
   cufinufft_opts options;
   cufinufft_default_opts(&options);
   if (r->alpha > 0) options.upsampfac = r->alpha;
+  options.gpu_device_id = r->device;
+  options.gpu_stream = (cudaStream_t)r->stream;
   if (r->precision == SPOKELAB_PLUGIN_SINGLE)
     return cufinufftf_makeplan(type, r->dims, size, sign, (int)r->batch, (float)r->accuracy,
                                (cufinufftf_plan*)made, &options);
@@ -102,10 +106,14 @@ int spokelab_plugin_plan(const spokelab_plugin_request* request, void** made, sp
   if (!p) return SPOKELAB_PLUGIN_NO_MEMORY;
   p->single = request->precision == SPOKELAB_PLUGIN_SINGLE;
   p->dims = request->dims;
+  p->on_device = request->memory == SPOKELAB_PLUGIN_CUDA;
+  p->stream = (cudaStream_t)request->stream;
   p->batch = (size_t)request->batch;
   p->pixels = p->batch;
   for (int d = 0; d < p->dims; ++d) p->pixels *= (size_t)request->size[d];
-  int code = cuda(renew(&p->images, 2 * number_bytes(p) * p->pixels), "memory for images", text, text_size);
+  int code = SPOKELAB_PLUGIN_OK;
+  if (!p->on_device)
+    code = cuda(renew(&p->images, 2 * number_bytes(p) * p->pixels), "memory for images", text, text_size);
   for (int type = adjoint_type; type <= types && code == SPOKELAB_PLUGIN_OK; ++type)
     code = result(make(request, type, &p->of[type - 1]), "cufinufft_makeplan", text, text_size);
   if (code != SPOKELAB_PLUGIN_OK) {
@@ -117,20 +125,17 @@ int spokelab_plugin_plan(const spokelab_plugin_request* request, void** made, sp
   return SPOKELAB_PLUGIN_OK;
 }
 
-// One axis in radians, on the device.
-static int upload(plan* p, int d, const double* cycles, char* text, size_t text_size) {
-  const size_t bytes = number_bytes(p) * p->count;
-  double* const radians = malloc(bytes > 0 ? bytes : 1);
-  float* const floats = (float*)radians;
-  if (!radians) return SPOKELAB_PLUGIN_NO_MEMORY;
-  for (size_t j = 0; j < p->count; ++j)
-    if (p->single)
-      floats[j] = (float)(two_pi * cycles[j]);
-    else
-      radians[j] = two_pi * cycles[j];
-  cudaError_t code = renew(&p->points[d], bytes);
-  if (code == cudaSuccess) code = cudaMemcpy(p->points[d], radians, bytes, cudaMemcpyHostToDevice);
-  free(radians);
+// One axis in radians, on the device. cycles: where the plan's arrays are.
+static int set_axis(plan* p, int d, const double* cycles, char* text, size_t text_size) {
+  const size_t bytes = sizeof(double) * p->count;
+  cudaError_t code = renew(&p->points[d], number_bytes(p) * p->count);
+  if (code == cudaSuccess && !p->on_device) {
+    code = renew((void**)&p->cycles, bytes);
+    if (code == cudaSuccess)
+      code = cudaMemcpyAsync(p->cycles, cycles, bytes, cudaMemcpyHostToDevice, p->stream);
+    cycles = p->cycles;
+  }
+  if (code == cudaSuccess) code = radians_of(cycles, p->points[d], p->single, p->count, p->stream);
   return cuda(code, "copying points", text, text_size);
 }
 
@@ -139,9 +144,12 @@ int spokelab_plugin_set_points(void* made, int64_t count, const double* x, const
   plan* p = made;
   const double* axes[3] = {x, y, z};
   p->count = (size_t)count;
-  int code = cuda(renew(&p->samples, 2 * number_bytes(p) * p->batch * p->count), "memory for samples", text,
-                  text_size);
-  for (int d = 0; d < p->dims && code == SPOKELAB_PLUGIN_OK; ++d) code = upload(p, d, axes[d], text, text_size);
+  int code = SPOKELAB_PLUGIN_OK;
+  if (!p->on_device)
+    code = cuda(renew(&p->samples, 2 * number_bytes(p) * p->batch * p->count), "memory for samples", text,
+                text_size);
+  for (int d = 0; d < p->dims && code == SPOKELAB_PLUGIN_OK; ++d)
+    code = set_axis(p, d, axes[d], text, text_size);
   for (int t = 0; t < types && code == SPOKELAB_PLUGIN_OK; ++t) {
     void** const k = p->points;
     code = result(p->single ? cufinufftf_setpts(p->of[t], count, k[0], k[1], k[2], 0, NULL, NULL, NULL)
@@ -151,19 +159,26 @@ int spokelab_plugin_set_points(void* made, int64_t count, const double* x, const
   return code;
 }
 
+static int execute_there(const plan* p, int type, void* samples, void* images, char* text, size_t text_size) {
+  return result(p->single ? cufinufftf_execute(p->of[type - 1], samples, images)
+                          : cufinufft_execute(p->of[type - 1], samples, images),
+                "cufinufft_execute", text, text_size);
+}
+
 int spokelab_plugin_execute(void* made, int32_t type, const void* from, void* to, char* text,
                             size_t text_size) {
   const plan* p = made;
   const int forward = type == forward_type;
+  if (p->on_device) {  // the library's arrays are not const, but types 1 and 2 only read the one they take
+    void* const input = (void*)(size_t)from;
+    return execute_there(p, type, forward ? to : input, forward ? input : to, text, text_size);
+  }
   const size_t image_bytes = 2 * number_bytes(p) * p->pixels,
                sample_bytes = 2 * number_bytes(p) * p->batch * p->count;
   int code = cuda(cudaMemcpy(forward ? p->images : p->samples, from, forward ? image_bytes : sample_bytes,
                              cudaMemcpyHostToDevice),
                   "copying to the GPU", text, text_size);
-  if (code != SPOKELAB_PLUGIN_OK) return code;
-  code = result(p->single ? cufinufftf_execute(p->of[type - 1], p->samples, p->images)
-                          : cufinufft_execute(p->of[type - 1], p->samples, p->images),
-                "cufinufft_execute", text, text_size);
+  if (code == SPOKELAB_PLUGIN_OK) code = execute_there(p, type, p->samples, p->images, text, text_size);
   if (code != SPOKELAB_PLUGIN_OK) return code;
   return cuda(cudaMemcpy(to, forward ? p->samples : p->images, forward ? sample_bytes : image_bytes,
                          cudaMemcpyDeviceToHost),
@@ -176,6 +191,7 @@ void spokelab_plugin_destroy(void* made) {
   for (int t = 0; t < types; ++t)
     if (p->of[t]) p->single ? cufinufftf_destroy(p->of[t]) : cufinufft_destroy(p->of[t]);
   for (int d = 0; d < 3; ++d) cudaFree(p->points[d]);
+  cudaFree(p->cycles);
   cudaFree(p->samples);
   cudaFree(p->images);
   free(p);

@@ -45,7 +45,7 @@ PluginInfo PluginCode::describe(const std::filesystem::path& file) const {
   if (!d)
     refuse(file, text[0] ? text.data() : "it gave no description, and no reason",
            "Install what it needs, or choose another backend");
-  if (d->abi != SPOKELAB_PLUGIN_ABI)
+  if (d->abi < 1 || d->abi > SPOKELAB_PLUGIN_ABI)
     refuse(file,
            "it is made for version " + std::to_string(d->abi) +
                " of the plug-in interface, and this program has " + std::to_string(SPOKELAB_PLUGIN_ABI),
@@ -59,6 +59,7 @@ PluginInfo PluginCode::describe(const std::filesystem::path& file) const {
   info.code = file_;
   info.dims = d->dims;
   info.precisions = d->precisions;
+  info.memories = d->abi > 1 && d->memories != 0 ? d->memories : std::uint32_t(SPOKELAB_PLUGIN_HOST);
   if (d->alphas && d->alpha_count > 0) info.alphas.assign(d->alphas, d->alphas + d->alpha_count);
   info.contents = hashOfFile(file);
   checkPluginInfo(info);

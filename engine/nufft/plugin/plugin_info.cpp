@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t maxNameLength = 32, maxTextLength = 200, maxAlphas = 8;
 constexpr double maxPluginAlpha = 4;
-constexpr std::uint32_t allDims = 7, allPrecisions = SPOKELAB_PLUGIN_SINGLE | SPOKELAB_PLUGIN_DOUBLE;
+constexpr std::uint32_t allDims = 7, allPrecisions = SPOKELAB_PLUGIN_SINGLE | SPOKELAB_PLUGIN_DOUBLE,
+                        allMemories = SPOKELAB_PLUGIN_HOST | SPOKELAB_PLUGIN_CUDA;
 
 bool isLine(const std::string& text) {
   return text.size() <= maxTextLength &&
@@ -45,8 +46,16 @@ bool PluginInfo::offers(double alpha) const {
   return std::find(alphas.begin(), alphas.end(), alpha) != alphas.end();
 }
 
+bool PluginInfo::takesHost() const {
+  return memories & SPOKELAB_PLUGIN_HOST;
+}
+
+bool PluginInfo::takesGpu() const {
+  return memories & SPOKELAB_PLUGIN_CUDA;
+}
+
 std::string PluginInfo::fingerprint() const {
-  return "plug-in " + version + ", file " + hashText(contents);
+  return "plug-in " + version + ", file " + hashText(contents) + (onGpu ? ", in GPU memory" : "");
 }
 
 void checkPluginInfo(const PluginInfo& info) {
@@ -63,6 +72,8 @@ void checkPluginInfo(const PluginInfo& info) {
   if (info.dims == 0 || (info.dims & ~allDims)) refuse("it says for no dimensions that it serves them");
   if (info.precisions == 0 || (info.precisions & ~allPrecisions))
     refuse("it says for no precision that it serves it");
+  if (info.memories == 0 || (info.memories & ~allMemories))
+    refuse("it says for no known memory that it takes arrays there");
   if (info.alphas.size() > maxAlphas) refuse("it names too many oversampling ratios");
   for (const double alpha : info.alphas)
     if (!(alpha >= 1 && alpha <= maxPluginAlpha)) refuse("it names an oversampling ratio out of range");

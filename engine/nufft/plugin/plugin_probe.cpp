@@ -28,6 +28,7 @@ void describeInChild(ChildArguments& arguments, int socket, int) {
   for (const std::string& text : {info.name, info.version, info.license, info.summary}) result.put(text);
   result.put(info.dims);
   result.put(info.precisions);
+  result.put(info.memories);
   result.put(info.alphas);
   result.put(info.contents);
   tellPluginResult(socket, result);
@@ -109,6 +110,7 @@ PluginInfo probePlugin(const std::filesystem::path& file, const std::filesystem:
   for (std::string* text : {&info.name, &info.version, &info.license, &info.summary}) description.take(*text);
   description.take(info.dims);
   description.take(info.precisions);
+  description.take(info.memories);
   description.take(info.alphas);
   description.take(info.contents);
   info.file = file;

@@ -22,15 +22,21 @@
 // Time     A plan's cost is its making, the setting of points and the execution, each times its
 //          number of calls. Do work in the earliest of these calls that can do it.
 //
-// Versions A plug-in is used where the number in its description equals the program's
-//          SPOKELAB_PLUGIN_ABI. `abi` is the first member in all versions.
+// Memory   A plan's points, images and samples are in the memory that its request names: the host's,
+//          or a GPU's, there without a copy. A GPU plan works on the request's stream and need not
+//          wait for it: what a call reads is complete in stream order, and what it writes is read
+//          in stream order. The program waits for the stream before it destroys the plan.
+//
+// Versions `abi` is the first member in all versions. Version 1 had no GPU memory: its description
+//          ended with alpha_count, its request with threads. Plug-ins of version 1 are used as
+//          before.
 #ifndef SPOKELAB_PLUGIN_H
 #define SPOKELAB_PLUGIN_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define SPOKELAB_PLUGIN_ABI 1
+#define SPOKELAB_PLUGIN_ABI 2
 #if defined(__GNUC__)
 #define SPOKELAB_PLUGIN_EXPORT __attribute__((visibility("default")))
 #else
@@ -49,6 +55,7 @@ enum {
 };
 
 enum { SPOKELAB_PLUGIN_SINGLE = 1, SPOKELAB_PLUGIN_DOUBLE = 2 };  // precisions, as bits
+enum { SPOKELAB_PLUGIN_HOST = 1, SPOKELAB_PLUGIN_CUDA = 2 };      // kinds of memory, as bits
 
 typedef struct spokelab_plugin_description {
   uint32_t abi;  // SPOKELAB_PLUGIN_ABI
@@ -64,6 +71,9 @@ typedef struct spokelab_plugin_description {
   // = 0 and choose themselves.
   const double* alphas;
   int32_t alpha_count;
+  // SPOKELAB_PLUGIN_HOST | SPOKELAB_PLUGIN_CUDA; 0: the host's. A plug-in with both gets the GPU's
+  // where the program uses one.
+  uint32_t memories;
 } spokelab_plugin_description;
 
 typedef struct spokelab_plugin_request {
@@ -76,6 +86,9 @@ typedef struct spokelab_plugin_request {
   double accuracy;    // relative l2 error that may be made; it is measured
   double alpha;       // oversampling ratio, one of the description's; 0: the plan's own choice
   int32_t threads;
+  int32_t memory;  // SPOKELAB_PLUGIN_HOST or SPOKELAB_PLUGIN_CUDA: of all arrays
+  int32_t device;  // CUDA's number of the GPU, which is current in each call; 0 for the host
+  void* stream;    // the GPU plan's cudaStream_t; NULL for the host
 } spokelab_plugin_request;
 
 // A plan's report about itself; 0 (or not set): not known.

@@ -8,7 +8,8 @@ namespace spokelab {
 namespace {
 
 JobMachine::Place placeOn(Backend& backend, int devices) {
-  return {&backend, backend.kind() == BackendKind::gpu, backend.deviceMemory(), devices};
+  const std::int64_t memory = backend.deviceMemory();
+  return {&backend, backend.kind() == BackendKind::gpu || memory > 0, memory, devices};
 }
 
 double roomForVolume(const ReconOptions& options) {

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "engine/core/error.h"
+#include "engine/core/modules/cuda_module.h"
 #include "engine/core/text.h"
 #include "engine/nufft/plugin/plugin_nufft.h"
 #include "engine/nufft/plugin/plugin_probe.h"
@@ -43,7 +44,11 @@ class TrialBackend final : public NufftBackend {
     if (p.precision == Precision::single) return makePluginNufft<float>(code_, info_, p, o, watcher());
     return makePluginNufft<double>(code_, info_, p, o, watcher());
   }
-  PluginInfo describe() const { return code_->describe(info_.file); }
+  PluginInfo describe() const {
+    PluginInfo told = code_->describe(info_.file);
+    told.onGpu = info_.onGpu;
+    return told;
+  }
 
  private:
   PluginWatcher watcher() const {
@@ -109,13 +114,14 @@ double compareBatch(NufftBackend& backend, const NufftProblem& problem, const Nu
 }
 
 void tryInChild(ChildArguments& arguments, int socket, int) {
-  std::string file, code;
+  std::string file, code, cudaModule;
   NufftProblem problem;
   NufftOptions options;
   Direction direction = Direction::both;
   std::vector<double> points;
   arguments.take(file);
   arguments.take(code);
+  arguments.take(cudaModule);
   arguments.take(problem);
   arguments.take(options);
   arguments.take(direction);
@@ -123,6 +129,8 @@ void tryInChild(ChildArguments& arguments, int socket, int) {
   PluginInfo info;
   info.file = file;
   info.code = code;
+  info.onGpu = !cudaModule.empty();
+  if (info.onGpu) useCudaModule(cudaModule);
   tellPluginStep(socket, "load");
   info = TrialBackend(info, socket).describe();
   TrialBackend backend(info, socket);
@@ -195,6 +203,7 @@ PluginTrial tryPlugin(const PluginInfo& info, const TuneRequest& request, double
   ChildArguments arguments;
   arguments.put(info.file.string());
   arguments.put(info.code.string());
+  arguments.put(info.onGpu ? cudaModuleFile().string() : std::string());
   arguments.put(problem);
   arguments.put(options);
   arguments.put(direction);
