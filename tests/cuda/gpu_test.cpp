@@ -1,12 +1,11 @@
 #include "tests/cuda/gpu_test.h"
 
-#include <dlfcn.h>
-
 #include <cmath>
 #include <cstdlib>
 #include <memory>
 
 #include "cuda/backend.h"
+#include "engine/core/modules/cuda_module.h"
 #include "engine/nufft/plan/plan.h"
 
 namespace spokelab::gputest {
@@ -17,17 +16,10 @@ struct Loaded {
   std::string reason;
 
   Loaded() {
-    const char* named = std::getenv("SPOKELAB_CUDA_MODULE");
-    void* module = dlopen(named ? named : SPOKELAB_CUDA_MODULE, RTLD_NOW | RTLD_LOCAL);
-    if (!module) {
-      reason = dlerror();
-      return;
-    }
-    const auto make = reinterpret_cast<SpokelabCudaBackendFunction>(dlsym(module, "spokelabCudaBackend"));
-    if (!make) {
-      reason = "the module has no entry point";
-      return;
-    }
+    if (!std::getenv("SPOKELAB_CUDA_MODULE")) useCudaModule(SPOKELAB_CUDA_MODULE);
+    const auto make =
+        reinterpret_cast<SpokelabCudaBackendFunction>(cudaModuleFunction("spokelabCudaBackend", reason));
+    if (!make) return;
     char text[512] = "";
     backend.reset(make(text, sizeof text));
     reason = text;

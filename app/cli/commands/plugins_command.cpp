@@ -9,14 +9,16 @@
 namespace spokelab::cli {
 namespace {
 
-// "1-D, 2-D, 3-D; single, double"
+// "1-D, 2-D, 3-D; single, double; host memory, GPU memory"
 std::string served(const PluginInfo& info) {
-  std::vector<std::string> dims, precisions;
+  std::vector<std::string> dims, precisions, memories;
   for (unsigned d = 0; d < 3; ++d)
     if (info.dims >> d & 1U) dims.push_back(std::to_string(d + 1) + "-D");
   if (info.precisions & SPOKELAB_PLUGIN_SINGLE) precisions.emplace_back("single");
   if (info.precisions & SPOKELAB_PLUGIN_DOUBLE) precisions.emplace_back("double");
-  return joined(dims) + "; " + joined(precisions);
+  if (info.takesHost()) memories.emplace_back("host memory");
+  if (info.takesGpu()) memories.emplace_back("GPU memory");
+  return joined(dims) + "; " + joined(precisions) + "; " + joined(memories);
 }
 
 class PluginsCommand final : public Command {

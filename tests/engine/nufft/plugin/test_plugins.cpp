@@ -167,6 +167,14 @@ class TestPlugins : public QObject {
     QVERIFY(info.fingerprint().find("1.0") != std::string::npos);
   }
 
+  // It was built with the header of version 1, which ends before the kinds of memory.
+  void aPluginOfVersion1IsUsedAsBefore() {
+    const PluginInfo info = probed("version-1");
+    QVERIFY(info.takesHost() && !info.takesGpu());
+    const Case c = caseOf(2, Precision::double64);
+    QVERIFY(tryPlugin(info, c.request(), 0, 10, {}).measuredError <= c.request().options.accuracy);
+  }
+
   void theFoldersAreLookedThrough() {
     QTemporaryDir folder;
     const auto copy = [&](const char* name) {
