@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "app/plugins/cufinufft/radians.h"
 #include "engine/nufft/plugin/spokelab_plugin.h"
+
+// radians.cu
+cudaError_t radians_of(const double* cycles, void* to, int single, size_t count, cudaStream_t stream);
 
 enum { adjoint_type = 1, forward_type = 2, types = 2, warning = 1, max_text = 192 };
 

@@ -1,4 +1,5 @@
-#include "app/plugins/cufinufft/radians.h"
+// Cycles per pixel as the radians that cuFINUFFT takes.
+#include <cuda_runtime.h>
 
 namespace {
 
@@ -13,6 +14,7 @@ __global__ void radiansKernel(const double* cycles, Real* to, size_t count) {
 
 }  // namespace
 
+// to[j] = 2 pi cycles[j], in stream order; both on the device. to: floats where single, else doubles.
 extern "C" cudaError_t radians_of(const double* cycles, void* to, int single, size_t count,
                                   cudaStream_t stream) {
   if (count == 0) return cudaSuccess;
