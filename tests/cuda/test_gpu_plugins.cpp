@@ -212,7 +212,7 @@ class TestGpuPlugins : public QObject {
   }
 };
 
-SPOKELAB_TEST(TestGpuPlugins)
+SPOKELAB_CORE_TEST(TestGpuPlugins)  // it starts children
 
 }  // namespace test_gpu_plugins
 
