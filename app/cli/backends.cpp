@@ -28,7 +28,7 @@ std::unique_ptr<Backend> loadCuda(std::string& reason) {
   return backend;
 }
 
-// The plug-in's backend: in a GPU's memory where it takes arrays there and `gpu` is one. Throws Error.
+// The plug-in's backend: in a GPU's memory where it takes arrays there. Throws Error.
 std::unique_ptr<Backend> backendOf(PluginInfo info, Backend* gpu) {
   info.onGpu = info.takesGpu() && (gpu || !info.takesHost());
   return makePluginBackend(info, gpu);

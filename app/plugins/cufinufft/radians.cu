@@ -14,7 +14,7 @@ __global__ void radiansKernel(const double* cycles, Real* to, size_t count) {
 
 }  // namespace
 
-// to[j] = 2 pi cycles[j], in stream order; both on the device. to: floats where single, else doubles.
+// to[j] = 2 pi cycles[j], in stream order, on the device. to: floats where single, else doubles.
 extern "C" cudaError_t radians_of(const double* cycles, void* to, int single, size_t count,
                                   cudaStream_t stream) {
   if (count == 0) return cudaSuccess;

@@ -1,6 +1,6 @@
-// A plug-in's plan as a Nufft, with points, images and samples in the GPU's memory. The plan has one
-// stream for its life; events order a caller's stream before and after it, and the host does not
-// wait. Arrays in host memory are copied.
+// A plug-in's plan as a Nufft, with points, images and samples in the GPU's memory. The plan has
+// one stream for its life; events order a caller's stream before and after it, and the host does
+// not wait. Arrays in host memory are copied.
 #pragma once
 
 #include "engine/nufft/plugin/gpu_plugins.h"

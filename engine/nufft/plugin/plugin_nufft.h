@@ -8,9 +8,9 @@
 
 namespace spokelab {
 
-// A plan with arrays in the host's memory, or, for a plug-in onGpu, in a GPU's (gpu_plugins.h). Uses
-// accuracy, alpha and threads of the options, nothing else. Throws Error where the plug-in refuses
-// the problem or fails.
+// A plan with arrays in the host's memory, or, for a plug-in onGpu, in a GPU's (gpu_plugins.h).
+// Uses accuracy, alpha and threads of the options, nothing else. Throws Error where the plug-in
+// refuses the problem or fails.
 template <class Real>
 std::unique_ptr<Nufft<Real>> makePluginNufft(std::shared_ptr<const PluginCode> code, const PluginInfo& info,
                                              const NufftProblem& problem, const NufftOptions& options,

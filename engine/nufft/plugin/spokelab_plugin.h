@@ -22,10 +22,10 @@
 // Time     A plan's cost is its making, the setting of points and the execution, each times its
 //          number of calls. Do work in the earliest of these calls that can do it.
 //
-// Memory   A plan's points, images and samples are in the memory that its request names: the host's,
-//          or a GPU's, there without a copy. A GPU plan works on the request's stream and need not
-//          wait for it: what a call reads is complete in stream order, and what it writes is read
-//          in stream order. The program waits for the stream before it destroys the plan.
+// Memory   A plan's points, images and samples are in the memory that its request names: the
+//          host's, or a GPU's, there without a copy. A GPU plan works on the request's stream and
+//          need not wait for it: what a call reads is complete in stream order, and what it writes
+//          is read in stream order. The program waits for the stream before it destroys the plan.
 //
 // Versions `abi` is the first member in all versions. Version 1 had no GPU memory: its description
 //          ended with alpha_count, its request with threads. Plug-ins of version 1 are used as
