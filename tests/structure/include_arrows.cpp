@@ -58,7 +58,7 @@ const std::vector<Rule>& rules() {
        {"widgets/", "engine/"},
        {"CUDA", "MPI", "FFTW", "xsimd", "a file format", "file streams"}},
       {"app/cli/", {"app/cli/", "cuda/backend.h", "app/mpi/ranks_module.h", "engine/"}, pure},
-      {"app/plugins/cufinufft/", {"engine/nufft/plugin/"}, {"Qt", "VTK", "MPI"}},  // a GPU library's
+      {"app/plugins/cufinufft/", {"engine/nufft/plugin/"}, {"Qt", "VTK", "MPI"}},
       {"app/", {"app/", "widgets/", "cuda/backend.h", "engine/"}, {"CUDA", "MPI"}},
   };
   return all;

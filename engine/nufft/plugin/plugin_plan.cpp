@@ -32,7 +32,8 @@ PluginPlan::PluginPlan(std::shared_ptr<const PluginCode> code, const PluginInfo&
   info_.options = options;
   info_.options.threads = options.threads > 0 ? options.threads : hardwareThreads();
   info_.options.normal = NormalMethod::gridded;
-  info_.error.relativeL2 = info_.error.bound = options.accuracy;  // its own claim; trials measure it
+  // Its own claim; trials measure it.
+  info_.error.relativeL2 = info_.error.bound = options.accuracy;
   info_.onDevice = place.stream != nullptr;
   make(problem, place);
   info_.description = "plug-in " + plugin_.title() + " (" + plugin_.file.filename().string() + "), " +
