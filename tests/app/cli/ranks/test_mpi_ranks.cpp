@@ -2,6 +2,8 @@
 // cannot read or write ends all with its reason.
 #include <QtTest>
 
+#include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -91,6 +93,26 @@ class TestMpiRanks : public QObject {
         QFile::remove(folder_.filePath("many.npy"));
       }
     }
+  }
+
+  // Each of the ranks transforms as many points; one rank alone is the measure.
+  void weakScalingIsStudiedOverRanks_data() { addLauncherRows(); }
+  void weakScalingIsStudiedOverRanks() {
+    const CliResult r = run(2,
+                            {"study", "weak-scaling", "--sizes", "12", "--backend", "cpu", "--trials", "1",
+                             "--json", "weak.json"},
+                            environment());
+    QVERIFY2(r.code == 0, r.err + r.out);
+    std::map<double, double> seconds, efficiencies;  // of type 1, by the number of ranks
+    for (const json& one : read("weak.json").at("study").at("rows")) {
+      const std::string panel = one.value("panel", ""), series = one.value("series", "");
+      if (panel == "type 1, N 12, time" && series == "cpu, total") seconds[one.at("x")] = one.at("y");
+      if (panel == "type 1, N 12, efficiency") efficiencies[one.at("x")] = one.at("y");
+    }
+    QCOMPARE(seconds.size(), std::size_t(2));
+    QVERIFY(seconds.at(1) > 0 && seconds.at(2) > 0);
+    QCOMPARE(efficiencies.at(1), 1.0);
+    QVERIFY(std::abs(efficiencies.at(2) * seconds.at(2) / seconds.at(1) - 1) < 1e-6);
   }
 
   // A plan that rank 0 tunes serves all.
