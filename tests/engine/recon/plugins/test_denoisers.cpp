@@ -12,6 +12,7 @@
 #include "engine/recon/functional/denoiser/onnx_runtime.h"
 #include "engine/recon/functional/wavelets.h"
 #include "engine/recon/job/job_plan.h"
+#include "engine/scan/check/compare_images.h"
 #include "tests/engine/nufft/plugin/plugin_files.h"
 #include "tests/engine/recon/measures.h"
 #include "tests/engine/recon/moving_frames.h"
@@ -258,9 +259,10 @@ class TestDenoisers : public QObject {
     simulation.noise = 0.1;
     const auto noisy = simulate(simulation, {});
     const std::string file = std::string(SPOKELAB_SOURCE_DIR) + "/app/plugins/python/example_denoiser.py";
-    const auto truth = run(*clean, optionsWith("sense", 0, 20)).image->data;
-    const double plain = relativeDifference(run(*noisy, optionsWith("sense", 0, 20)).image->data, truth);
-    const double better = relativeDifference(run(*noisy, withFile(file, 0.003, 20)).image->data, truth);
+    // By a complex scale: whitened coils have maps of another phase.
+    const auto truth = run(*clean, optionsWith("sense", 0, 20)).image;
+    const double plain = nrmse(*run(*noisy, optionsWith("sense", 0, 20)).image, *truth);
+    const double better = nrmse(*run(*noisy, withFile(file, 0.003, 20)).image, *truth);
     QVERIFY2(better < 0.8 * plain, qPrintable(QString("%1 of %2").arg(better).arg(plain)));
   }
 
