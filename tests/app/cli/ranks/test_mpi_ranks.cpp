@@ -104,7 +104,8 @@ class TestMpiRanks : public QObject {
                             environment());
     QVERIFY2(r.code == 0, r.err + r.out);
     std::map<double, double> seconds, efficiencies;  // of type 1, by the number of ranks
-    for (const json& one : read("weak.json").at("study").at("rows")) {
+    const json document = read("weak.json");
+    for (const json& one : document.at("study").at("rows")) {
       const std::string panel = one.value("panel", ""), series = one.value("series", "");
       if (panel == "type 1, N 12, time" && series == "cpu, total") seconds[one.at("x")] = one.at("y");
       if (panel == "type 1, N 12, efficiency") efficiencies[one.at("x")] = one.at("y");
