@@ -188,7 +188,8 @@ class TestEpiGhost : public QObject, private ArrayFolder {
     QVERIFY(reasonOf([&] { read(plain, "best"); }).find("no choice") != std::string::npos);
     for (TestLine& line : plain.lines) line.flags = 0;
     QVERIFY(reasonOf([&] { read(plain, "data"); }).find("back and forth") != std::string::npos);
-    for (const Decision& d : read(plain, "")->decisions) QVERIFY(d.topic != "ghost");
+    const auto scan = read(plain, "");
+    for (const Decision& d : scan->decisions) QVERIFY(d.topic != "ghost");
   }
 };
 
