@@ -68,7 +68,7 @@ const std::vector<Area>& areas() {
         {"fft", {"points"}},
         {"toeplitz", {"spread", "tensor", "fft"}},
         {"plan", {"toeplitz"}},
-        {"plugin", {}},
+        {"plugin", {"points"}},
         {"type3", {"plan"}}}},
       {"cuda/recon",
        {{"field", {}},

@@ -20,16 +20,6 @@ __global__ void splitAxesKernel(const double* points, std::int64_t count, int di
   }
 }
 
-template <class Real>
-__global__ void weightSamplesKernel(Complex<Real>* samples, const Real* weights, std::int64_t count,
-                                    std::int64_t all) {
-  const std::int64_t i = globalThread();
-  if (i >= all) return;
-  const Real weight = weights[i % count];
-  samples[i].x *= weight;
-  samples[i].y *= weight;
-}
-
 }  // namespace
 
 void splitAxes(const double* points, std::int64_t count, int dims, const std::array<double, 3>& divisors,
@@ -39,17 +29,5 @@ void splitAxes(const double* points, std::int64_t count, int dims, const std::ar
   splitAxesKernel<<<blocksFor(count), threadsPerBlock, 0, stream>>>(points, count, dims, split, notFinite);
   checkLaunch("splitting coordinates");
 }
-
-template <class Real>
-void weightSamples(Complex<Real>* samples, const Real* weights, std::int64_t count, std::int64_t batch,
-                   cudaStream_t stream) {
-  const std::int64_t all = count * batch;
-  if (all == 0) return;
-  weightSamplesKernel<Real><<<blocksFor(all), threadsPerBlock, 0, stream>>>(samples, weights, count, all);
-  checkLaunch("weighting samples");
-}
-
-template void weightSamples<float>(float2*, const float*, std::int64_t, std::int64_t, cudaStream_t);
-template void weightSamples<double>(double2*, const double*, std::int64_t, std::int64_t, cudaStream_t);
 
 }  // namespace spokelab::gpu

@@ -1,10 +1,10 @@
-// What a plug-in's plan needs beside the plug-in: its points axis by axis, and weights.
+// The points of a plug-in's plan, axis by axis.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
-#include "cuda/device/complex.h"
+#include <cuda_runtime.h>
 
 namespace spokelab::gpu {
 
@@ -13,10 +13,5 @@ namespace spokelab::gpu {
 // device's.
 void splitAxes(const double* points, std::int64_t count, int dims, const std::array<double, 3>& divisors,
                const std::array<double*, 3>& axes, int* notFinite, cudaStream_t stream);
-
-// samples[b, j] *= weights[j], for `batch` times `count` samples.
-template <class Real>
-void weightSamples(Complex<Real>* samples, const Real* weights, std::int64_t count, std::int64_t batch,
-                   cudaStream_t stream);
 
 }  // namespace spokelab::gpu

@@ -10,6 +10,7 @@
 #include "cuda/device/stream.h"
 #include "cuda/device/values/random_values.h"
 #include "cuda/nufft/plugin/plugin_kernels.h"
+#include "cuda/nufft/points/point_sets.h"
 #include "engine/core/error.h"
 
 namespace spokelab::gpu {
@@ -68,6 +69,7 @@ class GpuPluginNufft final : public Nufft<Real> {
     clock.mark(Stage::sort, double(count) * double(dims) * sizeof(double));
     clock.finish();
     points_ = count;
+    sets_.setOne(count);
     updateMemory();
   }
 
@@ -181,7 +183,8 @@ class GpuPluginNufft final : public Nufft<Real> {
     between_.resize(sampleValues());
     toSamples(in, between_.data());
     if (weights_.size() > 0)
-      weightSamples<Real>(between_.data(), weights_.data(), points_, problem_.batch, stream_.get());
+      multiplySamples<Real>(between_.data(), weights_.data(), sets_.view(), sets_.range(0, 1), problem_.batch,
+                            stream_.get());
     toImages(between_.data(), out);
   }
 
@@ -202,6 +205,7 @@ class GpuPluginNufft final : public Nufft<Real> {
   EventPool pool_;
   PluginPlan plan_;
   PlanInfo info_;
+  DeviceSets sets_;  // one
   DeviceBuffer<int> notFinite_;
   DeviceBuffer<double> coordinates_;          // from the host
   std::array<DeviceBuffer<double>, 3> axes_;  // coordinates, as the plug-in reads them
