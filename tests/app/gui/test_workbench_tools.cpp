@@ -305,7 +305,9 @@ class TestWorkbenchTools : public QObject {
       if (end >= 0) QVERIFY(area.left() >= end - 0.01 && area.left() < end + 1);
       end = area.right();
       QVERIFY(std::abs(area.width() / room - stageSeconds(timings, s) / sum) < 0.01);
-      QCOMPARE(bar.stageAt(area.center().toPoint()), s);
+      // A whole pixel of it: a stage may take less time than a pixel shows.
+      const QPoint inside(int(std::ceil((area.left() + area.right()) / 2 - 0.5)), int(area.center().y()));
+      if (area.contains(inside)) QCOMPARE(bar.stageAt(inside), s);
     }
     QCOMPARE(bar.titleOf(int(Stage::fft)), QStringLiteral("FFT"));
     StageTimings fused = timings;
