@@ -104,6 +104,7 @@ struct Decision {
   bool overridden = false;                // the user said so
   // The evidence does not settle it: look at the alternatives.
   bool question = false;
+  int among = 0;  // read-frames, read-slices: how many the file has
 };
 
 // An array that a scan's file holds beside the samples: coil maps, a field map, shot phases, a

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "engine/core/error.h"
-#include "engine/core/number_list.h"
 #include "engine/core/text.h"
 #include "engine/scan/read/arrays/array_limits.h"
 #include "engine/scan/read/description/match_axes.h"
@@ -41,12 +40,6 @@ void checkPoints(const ArrayLayout& l, const RoleArray& a, const char* what, con
                 "the samples are " + std::to_string(l.points) + " a coil (shots x samples), the " + what +
                     " " + std::to_string(n),
                 "Correct the files or the axes in the description");
-}
-
-std::vector<int> asked(const char* topic, std::int64_t count, Decisions& d) {
-  const std::string choice = d.override(topic);
-  if (!choice.empty()) d.decide(topic, "all", "there are " + std::to_string(count), {});
-  return numberList(choice, int(count), d.problem());
 }
 
 // A single complex number for each point is kx + i ky, with or without a description.
@@ -258,8 +251,8 @@ ArrayLayout openArrayLayout(const ScanDescription& description, Decisions& d) {
   if (l.weights) checkCompanion(l, *l.weights, "weights are", d);
   if (l.times) checkCompanion(l, *l.times, "times are", d);
   l.columns = columnSources(l, d);
-  l.frameNumbers = asked("read-frames", l.frames, d);
-  l.sliceNumbers = slicesInArray(l.description, l.slices, asked("read-slices", l.slices, d));
+  l.frameNumbers = d.selected("read-frames", l.frames);
+  l.sliceNumbers = slicesInArray(l.description, l.slices, d.selected("read-slices", l.slices));
   l.shots = shotLengths(l);
   return l;
 }

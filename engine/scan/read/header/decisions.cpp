@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
+#include "engine/core/number_list.h"
 
 namespace spokelab {
 
@@ -66,6 +67,15 @@ std::string Decisions::decide(const std::string& topic, const std::string& autom
   std::erase(decision.alternatives, decision.choice);
   made.push_back(decision);
   return decision.choice;
+}
+
+std::vector<int> Decisions::selected(const std::string& topic, std::int64_t count) {
+  const std::string choice = override(topic);
+  if (!choice.empty()) {
+    decide(topic, "all", "there are " + std::to_string(count), {});
+    made.back().among = int(count);
+  }
+  return numberList(choice, int(count), problem_);
 }
 
 void Decisions::note(const std::string& topic, const std::string& choice, const std::string& evidence) {

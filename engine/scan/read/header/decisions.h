@@ -1,6 +1,7 @@
 // The reader's decisions about things that a file leaves open, with their evidence.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -24,6 +25,9 @@ class Decisions {
   // evidence does not settle it.
   std::string decide(const std::string& topic, const std::string& automatic, const std::string& evidence,
                      std::vector<std::string> alternatives, bool question = false);
+  // The numbers, of 0 to count - 1, that the topic's override asks for; without one all, and
+  // nothing is recorded.
+  std::vector<int> selected(const std::string& topic, std::int64_t count);
   // A finding that cannot be overridden.
   void note(const std::string& topic, const std::string& choice, const std::string& evidence);
   void warn(const std::string& text) { warnings.push_back(text); }

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "engine/core/error.h"
-#include "engine/core/number_list.h"
 #include "engine/core/text.h"
 #include "engine/scan/formats/frames/frame_counters.h"
 #include "engine/scan/read/steps/sort_slices.h"
@@ -185,13 +184,6 @@ void keep(std::vector<T>& values, const std::vector<int>& numbers) {
   values = std::move(kept);
 }
 
-std::vector<int> asked(const std::string& topic, std::size_t count, Decisions& d) {
-  const std::string choice = d.override(topic);
-  if (choice.empty()) return {};
-  d.decide(topic, "all", "there are " + std::to_string(count), {});
-  return numberList(choice, int(count), d.problem());
-}
-
 }  // namespace
 
 Groups groupAcquisitions(const RawTrajectory& raw, const Columns& columns, const Selection& s,
@@ -241,13 +233,13 @@ Groups groupAcquisitions(const RawTrajectory& raw, const Columns& columns, const
 }
 
 void keepAskedFor(Groups& groups, Decisions& d) {
-  const std::vector<int> frames = asked("read-frames", groups.lines.size(), d);
-  if (!frames.empty()) {
+  const std::vector<int> frames = d.selected("read-frames", std::int64_t(groups.lines.size()));
+  if (frames.size() < groups.lines.size()) {
     keep(groups.lines, frames);
     groups.axes = groups.axes.select(frames);
   }
-  const std::vector<int> slices = asked("read-slices", groups.lines.front().size(), d);
-  if (slices.empty()) return;
+  const std::vector<int> slices = d.selected("read-slices", std::int64_t(groups.lines.front().size()));
+  if (slices.size() == groups.lines.front().size()) return;
   for (auto& frame : groups.lines) keep(frame, slices);
   if (groups.sliceCounters.size() > 1 && !groups.slicesAreFrames) keep(groups.sliceCounters, slices);
 }
