@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "engine/core/error.h"
+#include "engine/recon/options/option_rules.h"
 #include "engine/scan/read/read_options.h"
 #include "engine/scan/scan.h"
 #include "engine/scan/simulate/simulate_options.h"
@@ -89,11 +90,9 @@ std::string cFor(const Scan& scan, const ReadOptions& reading,
             cLiteral(scan.path.empty() ? scan.name : scan.path) + ", " + argument("choices", values) +
             ", NULL, NULL, &scan));\n";
   }
-  const ReconOptions defaults;
-  for (const OptionSpec& spec : reconOptionTable())
-    if (const std::string value = optionValue(options, spec.name); value != optionValue(defaults, spec.name))
-      text +=
-          "  check(spokelab_options_set(options, " + cLiteral(spec.name) + ", " + cLiteral(value) + "));\n";
+  for (const auto& [spec, value] : changedOptions(options))
+    text +=
+        "  check(spokelab_options_set(options, " + cLiteral(spec->name) + ", " + cLiteral(value) + "));\n";
   return text + programEnd;
 }
 

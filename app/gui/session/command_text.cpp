@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/core/text.h"
+#include "engine/recon/options/option_rules.h"
 #include "engine/scan/read/read_options.h"
 #include "engine/scan/scan.h"
 #include "engine/scan/simulate/built_in_scans.h"
@@ -44,12 +45,9 @@ std::vector<std::string> commandWords(const std::string& verb, const Scan& scan,
     if (!file->empty()) words.insert(words.end(), {option, file->string()});
   for (const auto& [topic, choice] : reading.overrides)
     words.insert(words.end(), {"--set", topic + '=' + choice});
-  const ReconOptions defaults;
-  for (const OptionSpec& spec : reconOptionTable()) {
-    const std::string value = optionValue(options, spec.name);
-    if (value == optionValue(defaults, spec.name)) continue;
-    const bool isFlag = spec.type == OptionType::flag;
-    words.push_back((isFlag && value == "false" ? "--no-" : "--") + spec.name);
+  for (const auto& [spec, value] : changedOptions(options)) {
+    const bool isFlag = spec->type == OptionType::flag;
+    words.push_back((isFlag && value == "false" ? "--no-" : "--") + spec->name);
     if (!isFlag) words.push_back(value);
   }
   return words;

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "engine/core/error.h"
+#include "engine/recon/options/option_rules.h"
 #include "engine/scan/read/read_options.h"
 #include "engine/scan/scan.h"
 #include "engine/scan/simulate/simulate_options.h"
@@ -38,22 +39,8 @@ std::string call(const std::string& function, const std::vector<std::string>& ar
   return text + ")\n";
 }
 
-bool applies(const SimulateOptions& options, const std::string& name) {
-  return optionApplies(options, name);
-}
-
-bool applies(const ReconOptions&, const std::string&) {
-  return true;
-}
-
-template <class Options>
-void addChanged(const std::vector<OptionSpec>& table, const Options& options, const Options& defaults,
-                std::vector<std::string>& arguments) {
-  for (const OptionSpec& spec : table) {
-    const std::string value = optionValue(options, spec.name);
-    if (value != optionValue(defaults, spec.name) && applies(options, spec.name))
-      arguments.push_back(keyword(spec.name) + '=' + literal(spec, value));
-  }
+std::string argument(const OptionSpec& spec, const std::string& value) {
+  return keyword(spec.name) + '=' + literal(spec, value);
 }
 
 }  // namespace
@@ -65,7 +52,11 @@ std::string pythonScan(const Scan& scan, const ReadOptions& reading,
                 "Copy as command line, or save the scan as one file first");
   std::vector<std::string> arguments;
   if (!simulation.empty()) {
-    addChanged(simulateOptionTable(), simulateOptions(simulation), simulateOptions({}), arguments);
+    const SimulateOptions options = simulateOptions(simulation), defaults = simulateOptions({});
+    for (const OptionSpec& spec : simulateOptionTable())
+      if (const std::string value = optionValue(options, spec.name);
+          value != optionValue(defaults, spec.name) && optionApplies(options, spec.name))
+        arguments.push_back(argument(spec, value));
     return "scan = " + call("spokelab.simulate", arguments);
   }
   arguments.push_back(quoted(scan.path.empty() ? scan.name : scan.path));
@@ -80,7 +71,7 @@ std::string pythonScan(const Scan& scan, const ReadOptions& reading,
 
 std::string pythonReconstruct(const ReconOptions& options, const std::string& file) {
   std::vector<std::string> arguments = {"scan"};
-  addChanged(reconOptionTable(), options, ReconOptions(), arguments);
+  for (const auto& [spec, value] : changedOptions(options)) arguments.push_back(argument(*spec, value));
   return "result = " + call("spokelab.reconstruct", arguments) + "result.write(" + quoted(file) + ")\n";
 }
 

@@ -9,6 +9,7 @@
 #include "engine/nufft/tune/tune_reason.h"
 #include "engine/profile/report/report_noise.h"
 #include "engine/profile/results/html.h"
+#include "engine/recon/options/option_rules.h"
 
 namespace spokelab {
 namespace {
@@ -168,12 +169,8 @@ std::string planSection(const Report& report, ReportFigures figures) {
     addRow(html, "Time of a frame", frames);
   html += "</table>\n" + jobTable(r.account, r.forecast) + iterationTable(r.iterations) +
           stageBar(r.timings, figures);
-  const ReconOptions defaults;
   std::string changed;
-  for (const OptionSpec& spec : reconOptionTable()) {
-    const std::string value = optionValue(r.options, spec.name);
-    if (value != optionValue(defaults, spec.name)) addRow(changed, spec.label, value);
-  }
+  for (const auto& [spec, value] : changedOptions(r.options)) addRow(changed, spec->label, value);
   if (!changed.empty())
     html += "<table><caption>Options other than the defaults</caption>\n" + changed + "</table>\n";
   return html;

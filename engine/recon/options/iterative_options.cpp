@@ -8,6 +8,21 @@
 #include "engine/recon/options/recipe_table.h"
 
 namespace spokelab {
+namespace {
+
+// "60 with wavelet, 150 with grasp, 10 with the others"
+std::string ownValuesText(std::string_view option) {
+  std::string text;
+  for (const Recipe& recipe : recipeTable())
+    for (const RecipeDefault& set : recipe.defaults)
+      if (set.option == option && !recipe.name.empty())
+        text += std::string(set.value) + " with " + std::string(recipe.name) + ", ";
+  for (const RecipeDefault& set : commonDefaults())
+    if (set.option == option) text += std::string(set.value) + " with the others";
+  return text;
+}
+
+}  // namespace
 
 std::string_view dataWeightsName(DataWeights w) {
   return w == DataWeights::density ? "density" : "none";
@@ -32,15 +47,20 @@ std::string methodsHelp() {
 }
 
 std::string iterationsHelp() {
-  std::string text = "Most iterations; the default means";
-  std::string_view comma = " ";
-  for (const Recipe& recipe : recipeTable())
-    for (const RecipeDefault& set : recipe.defaults)
-      if (set.option == "iterations" && !recipe.name.empty()) {
-        text += std::string(comma) + std::string(set.value) + " with " + std::string(recipe.name);
-        comma = ", ";
-      }
-  return text;
+  return "Most iterations; auto: " + ownValuesText("iterations");
+}
+
+std::string lambdaHelp() {
+  return "Weight of the regularization, scaled so that it carries over between scans; 0: none; auto: " +
+         ownValuesText("lambda");
+}
+
+std::string lambdaText(const ReconOptions& options) {
+  const double lambda = options.iterative.solver.lambda;
+  return lambda < 0 ? std::string(automaticOption) : exactNumberText(lambda);
+}
+void setLambdaText(ReconOptions& options, const std::string& value) {
+  options.iterative.solver.lambda = value == automaticOption ? methodsLambda : optionNumber(value);
 }
 
 std::string methodOf(const ReconOptions& options) {

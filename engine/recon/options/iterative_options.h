@@ -61,10 +61,13 @@ enum class ReconMethod {
 enum class DataWeights { density, none };
 enum class FieldUnit { radiansPerSecond, hertz };
 
+inline constexpr double methodsLambda = -1;  // "auto"
+
 struct IterativeOptions {
   ReconMethod method = ReconMethod::gridding;
   TransformKind transform = TransformKind::automatic;
-  IterationOptions solver{10, 1e-3, 0, Regularization::tikhonov};
+  // 0 iterations and a lambda below 0 mean the method's own (withRecipeDefaults, recipe_table.h).
+  IterationOptions solver{0, methodsLambda, 0, Regularization::tikhonov};
   DataWeights dataWeights = DataWeights::density;
   // A file; "": from the scan's file, if the transform can use one; "none"; "echoes": from the
   // scan's echoes; "a.nii,b.nii": from images of echoes (fieldImages).
@@ -116,7 +119,10 @@ std::string_view fieldUnitName(FieldUnit);      // "Hz", "rad/s"
 // The names and help of the rows of the table of recipes that have a name.
 std::vector<std::string> methodNames();
 std::string methodsHelp();
-std::string iterationsHelp();  // "Most iterations; the default means 60 with wavelet, ..."
+std::string iterationsHelp();  // "Most iterations; auto: 60 with wavelet, ..., 10 with the others"
+std::string lambdaHelp();
+std::string lambdaText(const ReconOptions& options);  // a number, or "auto"
+void setLambdaText(ReconOptions& options, const std::string& value);
 std::string methodOf(const ReconOptions& options);
 void setMethod(ReconOptions& options, const std::string& name);
 
@@ -155,14 +161,14 @@ void addSolverRows(Rows& rows) {
       .serves({OptionUse::forecast})
       .idle({idle::gridding});
   rows.number(
-          "iterations", "Iterations", OptionType::integer, 1, 10000, "", iterationsHelp(), group, false,
+          "iterations", "Iterations", OptionType::integer, 1, 10000, "", iterationsHelp(), group, true,
           [](auto& o) -> auto& { return o.iterative.solver.iterations; })
       .essential(5)
       .idle({idle::gridding});
-  rows.number(
-          "lambda", "Regularization λ", OptionType::number, 0, 1e6, "",
-          "Weight of the regularization, scaled so that it carries over between scans; 0: none", group, false,
-          [](auto& o) -> auto& { return o.iterative.solver.lambda; })
+  OptionSpec lambda = optionSpec(OptionType::number, "lambda", "Regularization λ", lambdaHelp(), group);
+  lambda.maximum = 1e6;
+  lambda.automatic = true;
+  rows.add(std::move(lambda), lambdaText, setLambdaText)
       .essential(4)
       .idle({idle::gridding, idle::methodFindsMaps});
   rows.choice(

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <span>
 
 #include "engine/recon/options/options.h"
 #include "engine/recon/options/recipe_table.h"
@@ -35,6 +37,25 @@ std::vector<OptionGroup> grouped() {
 const std::vector<OptionGroup>& optionGroups() {
   static const std::vector<OptionGroup> groups = grouped();
   return groups;
+}
+
+std::vector<ChangedOption> changedOptions(const ReconOptions& options) {
+  const ReconOptions defaults;
+  ReconOptions own = options;
+  std::set<std::string_view> ofMethod;
+  for (const std::span<const RecipeDefault> sets : {recipeOf(options).defaults, commonDefaults()})
+    for (const RecipeDefault& set : sets) {
+      ofMethod.insert(set.option);
+      setOption(own, std::string(set.option), optionValue(defaults, std::string(set.option)));
+    }
+  own = withRecipeDefaults(std::move(own));
+  std::vector<ChangedOption> changed;
+  for (const OptionSpec& spec : reconOptionTable()) {
+    std::string value = optionValue(options, spec.name);
+    const bool isOwn = ofMethod.contains(spec.name) && value == optionValue(own, spec.name);
+    if (value != optionValue(defaults, spec.name) && !isOwn) changed.push_back({&spec, std::move(value)});
+  }
+  return changed;
 }
 
 std::string unusedOptions(const ReconOptions& options) {

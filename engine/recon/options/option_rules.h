@@ -9,10 +9,20 @@
 
 namespace spokelab {
 
+struct ReconOptions;
+
 struct OptionGroup {
   std::string title;
   std::vector<OptionSpec> options;
 };
+
+struct ChangedOption {
+  const OptionSpec* spec;
+  std::string value;
+};
+
+// Options that a command needs to repeat these: neither the table's default nor the method's own.
+std::vector<ChangedOption> changedOptions(const ReconOptions& options);
 
 inline constexpr std::string_view essentialsGroup = "Essentials";
 

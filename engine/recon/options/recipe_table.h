@@ -19,7 +19,7 @@ struct Expression;
 struct JobPlan;
 struct RunContext;
 
-// An option that a recipe sets where it has the table's default.
+// An option that a recipe sets where it is "auto" (a number of coil map sets: where it is 1).
 struct RecipeDefault {
   std::string_view option, value;
 };
@@ -54,7 +54,9 @@ std::string iteratingMethods();
 const Recipe& recipeOf(ReconMethod method);
 // The row that serves the options.
 const Recipe& recipeOf(const ReconOptions& options);
-// The options with what their recipe sets where they have the table's default.
+// Defaults of methods that iterate, for options that their recipe does not set.
+std::span<const RecipeDefault> commonDefaults();
+// The options with their recipe's defaults.
 ReconOptions withRecipeDefaults(ReconOptions options);
 // The regularization and the end of iterations of the options' recipe.
 IterationOptions recipeIterations(const ReconOptions& options);

@@ -27,7 +27,7 @@ std::vector<Solver> solversOf(const ReconOptions& options) {
   // Newton's steps, total variation and roughness have one each.
   if (recipe.findsMaps) return {Solver::conjugateGradients};
   if (kind == Regularization::totalVariation && !recipe.joinsFrames)
-    return {options.iterative.solver.lambda > 0 ? Solver::admm : Solver::conjugateGradients};
+    return {options.iterative.solver.lambda != 0 ? Solver::admm : Solver::conjugateGradients};
   if (kind == Regularization::tikhonov && !recipe.joinsFrames)
     return {Solver::conjugateGradients, Solver::lsmr};
   if (kind <= Regularization::roughness) return {Solver::conjugateGradients};

@@ -8,7 +8,7 @@ std::string_view basisNormalName(BasisNormal normal) {
 }
 
 std::string_view subspaceImagesName(SubspaceImages images) {
-  constexpr std::string_view names[] = {"frames", "coefficients", "maps"};
+  constexpr std::string_view names[] = {"auto", "frames", "coefficients", "maps"};
   return names[int(images)];
 }
 

@@ -10,8 +10,8 @@
 
 namespace spokelab {
 
-// maps: T1, T2 and signal of the fingerprints that match.
-enum class SubspaceImages { frames, coefficients, maps };
+// maps: T1, T2 and signal of the fingerprints that match. automatic: the method's own.
+enum class SubspaceImages { automatic, frames, coefficients, maps };
 // automatic: kernels where they are fewer than frames with points of their own.
 enum class BasisNormal { automatic, frames, kernels };
 
@@ -24,20 +24,20 @@ struct SubspaceOptions {
   // Fingerprints: a list of degrees ("": the train of simulated scans); T1 and times in ms.
   std::string flipAngles, t1Range = "100-3000";
   double repetitionTime = 12, inversionTime = 20;
-  SubspaceImages images = SubspaceImages::frames;
+  SubspaceImages images = SubspaceImages::automatic;
   BasisNormal normal = BasisNormal::automatic;
 };
 
 inline constexpr std::string_view subspaceGroup = "Subspace";  // of the table
 
-std::string_view subspaceImagesName(SubspaceImages);  // "frames", "coefficients", "maps"
+std::string_view subspaceImagesName(SubspaceImages);  // "auto", "frames", "coefficients", "maps"
 std::string_view basisNormalName(BasisNormal);        // "auto", "frames", "kernels"
 
 // The rows of the fields above.
 template <class Rows>
 void addSubspaceRows(Rows& rows) {
-  static constexpr SubspaceImages imageKinds[] = {SubspaceImages::frames, SubspaceImages::coefficients,
-                                                  SubspaceImages::maps};
+  static constexpr SubspaceImages imageKinds[] = {SubspaceImages::automatic, SubspaceImages::frames,
+                                                  SubspaceImages::coefficients, SubspaceImages::maps};
   static constexpr BasisNormal normalKinds[] = {BasisNormal::automatic, BasisNormal::frames,
                                                 BasisNormal::kernels};
 
@@ -100,7 +100,7 @@ void addSubspaceRows(Rows& rows) {
   rows.choice(
           "subspace-images", "Images of the result", imageKinds, subspaceImagesName,
           "frames: each frame, made of the coefficients; coefficients: the images that were solved for; maps: T1 and "
-          "T2 in ms and the signal (mrf)",
+          "T2 in ms and the signal (mrf); auto: maps with mrf, else frames",
           group, [](auto& o) -> auto& { return o.iterative.subspace.images; })
       .idle({idle::noBasis});
   rows.choice(

@@ -18,7 +18,7 @@ namespace {
 
 bool regularizesByVariation(const ReconOptions& options) {
   const IterationOptions& solver = options.iterative.solver;
-  return solver.regularization == Regularization::totalVariation && solver.lambda > 0;
+  return solver.regularization == Regularization::totalVariation && solver.lambda != 0;
 }
 
 bool variesInSpace(const ReconOptions& options) {
@@ -41,6 +41,8 @@ constexpr RecipeDefault variationDefaults[] = {{"iterations", "60"}};
 constexpr RecipeDefault mrfDefaults[] = {{"iterations", "30"}, {"subspace-images", "maps"}};
 constexpr RecipeDefault denoiserDefaults[] = {{"iterations", "60"}, {"lambda", "0.01"}};
 constexpr RecipeDefault nlinvDefaults[] = {{"iterations", "9"}};
+constexpr RecipeDefault otherDefaults[] = {
+    {"iterations", "10"}, {"lambda", "0.001"}, {"subspace-images", "frames"}};
 
 // The first row of a method has its name; of several that serve the last is taken.
 const auto& rows() {
@@ -356,13 +358,20 @@ const Recipe& recipeOf(const ReconOptions& options) {
   return *found;
 }
 
+std::span<const RecipeDefault> commonDefaults() {
+  return otherDefaults;
+}
+
 ReconOptions withRecipeDefaults(ReconOptions options) {
+  const Recipe& recipe = recipeOf(options);
+  if (!recipe.iterates) return options;
   const ReconOptions table;
-  for (const RecipeDefault& set : recipeOf(options).defaults) {
-    const std::string option(set.option);
-    if (optionValue(options, option) == optionValue(table, option))
-      setOption(options, option, std::string(set.value));
-  }
+  for (const std::span<const RecipeDefault> sets : {recipe.defaults, commonDefaults()})
+    for (const RecipeDefault& set : sets) {
+      const std::string option(set.option);
+      if (optionValue(options, option) == optionValue(table, option))
+        setOption(options, option, std::string(set.value));
+    }
   return options;
 }
 

@@ -176,8 +176,16 @@ void ParameterPanel::resetGroup(const OptionGroupView& group) {
 }
 
 void ParameterPanel::setSettled(const ReconOptions& settled) {
+  settled_ = settled;
+  showSettled();
+}
+
+void ParameterPanel::showSettled() {
+  const ReconOptions own = withRecipeDefaults(options_);
   for (const OptionRow& row : rows_) {
-    row.editor->setSettled(QString::fromStdString(optionValue(settled, row.name())));
+    const std::string name = row.name(), left = optionValue(options_, name), set = optionValue(own, name);
+    const bool isMethods = left == automaticOption && set != left;
+    row.editor->setSettled(QString::fromStdString(isMethods ? set : optionValue(settled_, name)));
   }
 }
 
@@ -210,6 +218,7 @@ void ParameterPanel::read() {
   hint_->setVisible(!unused.isEmpty());
   if (!isValid()) return;
   options_ = options;
+  showSettled();
   Q_EMIT optionsChanged(options_);
 }
 

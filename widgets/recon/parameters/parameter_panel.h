@@ -33,7 +33,7 @@ class ParameterPanel : public QWidget {
   void setOptions(const ReconOptions& options);
   void reset();  // to the defaults
   // The values that a result chose for the automatic options; a default-constructed value clears
-  // them.
+  // them. The method's own values need no result.
   void setSettled(const ReconOptions& settled);
 
   // Why an option does nothing on this machine or for this scan, whatever the others say; empty:
@@ -66,8 +66,9 @@ class ParameterPanel : public QWidget {
   void search();
   void resetGroup(const OptionGroupView& group);
   void read();  // editors -> options_
+  void showSettled();
 
-  ReconOptions options_;
+  ReconOptions options_, settled_;
   std::vector<OptionGroupView*> groups_;
   std::vector<OptionRow> rows_;
   std::map<std::string, QString> unavailable_;

@@ -10,6 +10,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/user_folder.h"
+#include "engine/recon/options/option_rules.h"
 #include "widgets/image/display/measurement.h"
 #include "widgets/recon/jobs/log_view.h"
 #include "widgets/recon/parameters/parameter_panel.h"
@@ -50,10 +51,7 @@ nlohmann::json regionsOf(const Measurement& measurement) {
 
 nlohmann::json parametersOf(const ReconOptions& options) {
   nlohmann::json changed = nlohmann::json::object();
-  const ReconOptions defaults;
-  for (const OptionSpec& spec : reconOptionTable())
-    if (const std::string value = optionValue(options, spec.name); value != optionValue(defaults, spec.name))
-      changed[spec.name] = value;
+  for (const auto& [spec, value] : changedOptions(options)) changed[spec->name] = value;
   return changed;
 }
 

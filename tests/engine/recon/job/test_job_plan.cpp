@@ -132,9 +132,44 @@ class TestJobPlan : public QObject {
       const ReconOptions set = withRecipeDefaults(options);
       for (const RecipeDefault& one : recipeOf(options).defaults)
         QCOMPARE(optionValue(set, std::string(one.option)), std::string(one.value));
-      if (recipeOf(options).defaults.empty())
-        QCOMPARE(optionValue(set, "iterations"), optionValue(options, "iterations"));
+      if (!recipe.iterates) QCOMPARE(optionValue(set, "iterations"), optionValue(options, "iterations"));
     }
+  }
+
+  // Also a value that another method has as its own.
+  void aGivenValueIsUsedWhateverTheMethodsOwnIs() {
+    for (const Recipe& recipe : recipeTable()) {
+      if (!recipe.iterates || recipe.name.empty()) continue;
+      ReconOptions options = with({{"method", std::string(recipe.name)},
+                                   {"iterations", "10"},
+                                   {"lambda", "0.001"},
+                                   {"subspace-images", "frames"}});
+      const auto check = [&options](const char* name, const char* value) {
+        QCOMPARE(optionValue(withRecipeDefaults(options), name), std::string(value));
+        QCOMPARE(optionValue(withRecipeDefaults(withRecipeDefaults(options)), name), std::string(value));
+      };
+      check("iterations", "10");
+      check("lambda", "0.001");
+      check("subspace-images", "frames");
+      setOption(options, "lambda", "0");
+      check("lambda", "0");
+    }
+  }
+
+  void aMethodsOwnValueIsTakenForAuto() {
+    const auto own = [](const char* method, const char* name) {
+      return optionValue(withRecipeDefaults(with({{"method", method}})), name);
+    };
+    QCOMPARE(own("sense", "iterations"), std::string("10"));
+    QCOMPARE(own("wavelet", "iterations"), std::string("60"));
+    QCOMPARE(own("sense", "lambda"), std::string("0.001"));
+    QCOMPARE(own("pnp", "lambda"), std::string("0.01"));
+    QCOMPARE(own("subspace", "subspace-images"), std::string("frames"));
+    QCOMPARE(own("mrf", "subspace-images"), std::string("maps"));
+    QCOMPARE(own("gridding", "iterations"), std::string("auto"));
+    // λ decides whether SENSE is the method with total variation.
+    QCOMPARE(recipeOf(with({{"method", "sense"}, {"regularization", "tv"}, {"lambda", "0"}})).words,
+             std::string_view("SENSE"));
   }
 
   // Whatever the recipe, memory beyond the machine's is told by the plan, before anything runs.

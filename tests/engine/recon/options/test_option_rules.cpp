@@ -73,6 +73,25 @@ class TestOptionRules : public QObject {
   }
 
  private slots:
+  // A command of a result names what its method would not do by itself.
+  void changedOptionsAreOtherThanTheMethodsOwn() {
+    using Names = std::map<std::string, std::string>;
+    const auto namesOf = [](const Settings& settings) {
+      Names names;
+      for (const auto& [spec, value] : changedOptions(with(settings))) names[spec->name] = value;
+      return names;
+    };
+    QCOMPARE(namesOf({}), Names());
+    QCOMPARE(namesOf({{"method", "wavelet"}}), (Names{{"method", "wavelet"}}));
+    QCOMPARE(namesOf({{"method", "wavelet"}, {"iterations", "60"}, {"lambda", "0.001"}}),
+             (Names{{"method", "wavelet"}}));
+    QCOMPARE(namesOf({{"method", "wavelet"}, {"iterations", "10"}}),
+             (Names{{"method", "wavelet"}, {"iterations", "10"}}));
+    QCOMPARE(namesOf({{"method", "subspace"}, {"regularization", "tv"}, {"iterations", "30"}}),
+             (Names{{"method", "subspace"}, {"regularization", "tv"}, {"iterations", "30"}}));
+    QCOMPARE(namesOf({{"method", "sense"}, {"lambda", "0"}}), (Names{{"method", "sense"}, {"lambda", "0"}}));
+  }
+
   void everyOptionHasOnePlace() {
     std::multiset<std::string> placed, table;
     for (const OptionGroup& group : optionGroups()) {

@@ -93,7 +93,7 @@ class TestProximalMethods : public QObject {
 
   void theMethodsHaveARegularizationAndEnoughIterations() {
     ReconOptions options;
-    const int usual = options.iterative.solver.iterations;
+    constexpr int usual = 10;
     options.iterative.method = ReconMethod::sense;
     QCOMPARE(recipeIterations(options).iterations, usual);
     QCOMPARE(recipeIterations(options).regularization, Regularization::tikhonov);
@@ -106,6 +106,8 @@ class TestProximalMethods : public QObject {
       options.iterative.solver.iterations = 7;
       QCOMPARE(recipeIterations(options).iterations, 7);
       options.iterative.solver.iterations = usual;
+      QCOMPARE(recipeIterations(options).iterations, usual);
+      options.iterative.solver.iterations = 0;
     }
   }
 

@@ -5,6 +5,8 @@
 #include <QSignalSpy>
 #include <QtTest>
 
+#include <tuple>
+
 #include "tests/test_main.h"
 #include "widgets/recon/parameters/option_editor.h"
 #include "widgets/recon/parameters/parameter_panel.h"
@@ -148,6 +150,28 @@ class TestParameterPanel : public QObject {
     panel.setSettled({});
     QVERIFY(
         !panel.editor("alpha")->findChild<QLineEdit*>()->placeholderText().contains(QStringLiteral("1.25")));
+  }
+
+  // Whatever method the shown result had.
+  void theMethodsOwnValuesShowBesideAuto() {
+    ParameterPanel panel;
+    const auto shown = [&panel](const char* name) {
+      return panel.editor(name)->findChild<QLineEdit*>()->placeholderText();
+    };
+    ReconOptions settled;
+    setOption(settled, "method", "grasp");
+    setOption(settled, "iterations", "150");
+    panel.setSettled(settled);
+    ReconOptions options;
+    for (const auto& [method, iterations, lambda] :
+         {std::tuple("sense", "auto: 10", "auto: 0.001"), std::tuple("wavelet", "auto: 60", "auto: 0.001"),
+          std::tuple("pnp", "auto: 60", "auto: 0.01")}) {
+      setOption(options, "method", method);
+      panel.setOptions(options);
+      QCOMPARE(shown("iterations"), QString::fromLatin1(iterations));
+      QCOMPARE(shown("lambda"), QString::fromLatin1(lambda));
+      QCOMPARE(optionValue(panel.options(), "iterations"), std::string("auto"));
+    }
   }
 };
 
