@@ -3,20 +3,28 @@
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
+#include "engine/core/text.h"
 #include "engine/recon/options/options.h"
 #include "engine/recon/options/recipe_table.h"
 
 namespace spokelab {
 namespace {
 
-// "60 with wavelet, 150 with grasp, 10 with the others"
+// "60 with wavelet, tgv; 150 with grasp; 10 with the others"
 std::string ownValuesText(std::string_view option) {
-  std::string text;
+  std::vector<std::pair<std::string_view, std::vector<std::string>>> methods;  // of a value
   for (const Recipe& recipe : recipeTable())
-    for (const RecipeDefault& set : recipe.defaults)
-      if (set.option == option && !recipe.name.empty())
-        text += std::string(set.value) + " with " + std::string(recipe.name) + ", ";
+    for (const RecipeDefault& set : recipe.defaults) {
+      if (set.option != option || recipe.name.empty()) continue;
+      auto row = std::find_if(methods.begin(), methods.end(),
+                              [&set](const auto& known) { return known.first == set.value; });
+      if (row == methods.end()) row = methods.insert(row, {set.value, {}});
+      row->second.emplace_back(recipe.name);
+    }
+  std::string text;
+  for (const auto& [value, names] : methods) text += std::string(value) + " with " + joined(names) + "; ";
   for (const RecipeDefault& set : commonDefaults())
     if (set.option == option) text += std::string(set.value) + " with the others";
   return text;
