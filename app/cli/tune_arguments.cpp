@@ -84,12 +84,13 @@ void sayCandidates(CommandContext& context, const TuneResult& result) {
     const Candidate& c = result.candidates[i];
     if (!c.timed() && c.refused.empty()) continue;
     const CandidatePath path = pathOf(c);  // a convolution has alpha_T or nothing, and no W
-    std::string text = std::string(int(i) == result.best ? "* " : "  ") +
-                       (path.alpha > 0 ? fixedText(path.alpha, 4, 7) : rightAligned("-", 7)) + ' ' +
-                       ((path.isGrid() || path.over == SweptOver::alpha) && c.options.width > 0
-                            ? fixedText(c.options.width, 3, 6)
-                            : rightAligned("-", 6)) +
-                       "  " + leftAligned(sizeText(c.grid, dimensions(c.grid), " x "), 16) + ' ';
+    std::string text =
+        std::string(int(i) == result.best ? "* " : "  ") +
+        (path.alpha > 0 ? fixedText(path.alpha, 4, 7) : rightAligned("-", 7)) + ' ' +
+        ((path.isGrid() || path.over == SweptOver::alpha) && c.options.width > 0 && c.innerAlpha == 0
+             ? fixedText(c.options.width, 3, 6)
+             : rightAligned("-", 6)) +
+        "  " + leftAligned(sizeText(c.grid, dimensions(c.grid), " x "), 16) + ' ';
     if (c.timed())
       text += fixedText(c.cost() / millisecond, 3, 9) + ' ' +
               fixedText(c.timings.interpolation() / millisecond, 3, 8) + ' ' +
@@ -104,6 +105,7 @@ void sayCandidates(CommandContext& context, const TuneResult& result) {
       text += "refused: " + c.refused.substr(0, maxReasonLength);
     const bool exact = isExact(c.path.transform);
     context.say(text + (c.backend == "cpu" ? "" : "  " + c.backend) +
+                (c.innerAlpha > 0 ? ", inner grid" : "") +
                 (exact ? ", " + path.name : variantText(c.options)) +
                 (exact || pathText(c.path).empty() ? "" : ", " + pathText(c.path)));
   }

@@ -22,6 +22,7 @@ constexpr PathWords pathWords[] = {
     {"segmented", "time segments", "time segments"},
     {"segmented-toeplitz", "Toeplitz segments", "Toeplitz segments"},
     {"segmented-toeplitz-shifted", "Toeplitz segments shifted", "shifted segments"},
+    {"inner-grid", "inner grid", "inner grid"},
     {"gdft", "exact sums (Gdft)", "exact sums"},
     {"gdftr2", "exact sums with gradient (GdftR2)", "exact sums with gradient"}};
 

@@ -152,6 +152,7 @@ template <class F, Either<Candidate> C>
 static void fields(F& f, C& c) {
   f("backend", c.backend);
   f("options", c.options, Through{nufftOptionsToJson, nufftOptionsOfJson});
+  f.when(c.innerAlpha > 0, "innerAlpha", c.innerAlpha, notNegative);
   f("grid", c.grid);
   f("predicted", c.predicted);
   f("predictedSeconds", c.predictedSeconds, prediction);

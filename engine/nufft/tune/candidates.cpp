@@ -340,6 +340,7 @@ std::string describe(const Candidate& c) {
            (c.options.alpha > 0 ? ", α " + numberText(c.options.alpha, digits) : std::string());
   s += (s.empty() ? "α " : ", α ") + numberText(c.options.alpha, digits) + ", W " +
        numberText(c.options.width, digits) + ", " + c.backend + " " + methodsText(c.options);
+  if (c.innerAlpha > 0) s += ", inner grid α " + numberText(c.innerAlpha, digits);
   const Precomputation precomputation = c.options.precomputation;
   if (precomputation != Precomputation::automatic && precomputation != Precomputation::polynomial)
     s += ", " + std::string(precomputationName(precomputation));

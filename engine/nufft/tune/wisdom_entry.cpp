@@ -55,8 +55,8 @@ bool plausible(const Candidate& c) {
   return (!isPlugin(c.backend) || isPluginName(c.backend)) && within(o.accuracy, 1e-16, 1) &&
          (!hasGrid || (within(o.alpha, 1, maxAlpha) && within(o.width, 0.5, maxKernelWidth))) &&
          within(c.path.segments, 0, maxSegments) && within(c.path.convolutions, 0, maxSegments) &&
-         (o.toeplitzAlpha == 0 || within(o.toeplitzAlpha, 1, maxToeplitzAlpha)) && o.threads >= 0 &&
-         o.threads <= maxThreads && o.maxSubproblem >= 0 && o.memoryLimit >= 0 &&
+         isRatio(c.innerAlpha) && (o.toeplitzAlpha == 0 || within(o.toeplitzAlpha, 1, maxToeplitzAlpha)) &&
+         o.threads >= 0 && o.threads <= maxThreads && o.maxSubproblem >= 0 && o.memoryLimit >= 0 &&
          o.scheduler.partitions >= 0 && o.interleave >= 0 && o.scheduler.partitions <= maxKeptPartitions &&
          std::all_of(o.bins.begin(), o.bins.end(), isBin) &&
          std::all_of(o.axisAlpha.begin(), o.axisAlpha.end(), isRatio) &&

@@ -287,7 +287,9 @@ double amplification(const Kernel& kernel, int dims, double meanInverseSquare) {
 }
 
 NufftOptions optionsForInner(const Type3Problem& problem, NufftOptions options) {
-  if (problem.openInner) options.alpha = options.width = 0;
+  if (!problem.openInner) return options;
+  options.alpha = problem.innerAlpha;
+  options.width = 0;
   return options;
 }
 

@@ -53,7 +53,7 @@ double inverseAt(const Kernel& kernel, const Outer& outer, const Extent& targets
 // itself.
 double amplification(const Kernel& kernel, int dims, double meanInverseSquare);
 
-// The options that the inner transform is given: alpha and width open where the problem says so.
+// The options that the inner transform is given: its own ratio where the problem says so.
 NufftOptions optionsForInner(const Type3Problem& problem, NufftOptions options);
 
 // The inner transform's cheapest options at its share of the accuracy. If none reaches it, the

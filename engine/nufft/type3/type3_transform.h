@@ -21,9 +21,10 @@ struct Type3Problem {
   Precision precision = Precision::single;
   int sign = -1;           // of forward's exponent
   std::int64_t batch = 1;  // [batch, source] and [batch, target]
-  // True: alpha and width of the options hold for step 1 (type3.h) alone, and the type 2 transform
-  // gets its own by predicted work.
+  // True: alpha and width of the options hold for step 1 (type3.h) alone. The type 2 transform has
+  // the ratio innerAlpha, or one by predicted work if innerAlpha is 0.
   bool openInner = false;
+  double innerAlpha = 0;
 };
 
 // Properties of a transform with its current points.

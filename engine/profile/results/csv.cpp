@@ -26,7 +26,7 @@ std::string csv::line(const std::vector<std::string>& cells) {
 
 std::string csvColumns() {
   std::string csv =
-      "best,path,backend,spread,interpolate,kernel,accuracy,alpha,width,toeplitz_alpha,grid_x,grid_y,grid_z,"
+      "best,path,backend,spread,interpolate,kernel,accuracy,alpha,width,toeplitz_alpha,inner_alpha,grid_x,grid_y,grid_z,"
       "threads,predicted_error,transform_error,worst_pixel,rounding,error_bound,measured_error,predicted_s,"
       "cost_s,cost_low_quartile_s,cost_high_quartile_s,total_s,spread_of_total,repeats";
   for (const std::string_view stage : stageNames) csv += "," + std::string(stage) + "_s";
@@ -54,6 +54,7 @@ std::string csvRows(const TuneResult& result, const std::vector<std::string>& be
       cells.emplace_back(name);
     for (const double v : {o.accuracy, o.alpha, o.width}) add(true, v);
     add(path.over == SweptOver::toeplitzAlpha, path.alpha);
+    add(c.innerAlpha > 0, c.innerAlpha);
     for (const std::int64_t g : c.grid) cells.push_back(std::to_string(g));
     cells.push_back(std::to_string(o.threads));
     for (const double v : {c.predictedError(), c.predicted.relativeL2, c.predicted.worstPixel,

@@ -17,7 +17,7 @@
 namespace spokelab {
 namespace {
 
-constexpr double sweptAlphas[] = {1.25, 1.375, 1.5, 1.75, 2};
+constexpr double sweptAlphas[] = {1.25, 1.375, 1.5, 1.75, 2};  // of both grids
 constexpr std::int64_t checkedOutputs = 256;
 
 std::int64_t pointsOf(std::span<const double> points, int dims) {
@@ -66,12 +66,17 @@ double errorOf(const Trial& trial, const std::vector<Complex>& out) {
   return norm > 0 ? std::sqrt(difference / norm) : 0;
 }
 
+bool fixesGrids(const Type3Tuning& t) {
+  return t.options.alpha > 0 || t.options.width > 0;
+}
+
 template <class Real>
 std::unique_ptr<Type3Transform<Real>> madeBy(Backend& backend, const Type3Tuning& tuning,
                                              const Candidate& candidate) {
   Type3Problem problem = tuning.problem;
   problem.precision = sizeof(Real) == sizeof(float) ? Precision::single : Precision::double64;
-  problem.openInner = tuning.options.alpha == 0 && tuning.options.width == 0;
+  problem.openInner = !fixesGrids(tuning);
+  problem.innerAlpha = candidate.innerAlpha;
   NufftOptions options = tuning.options;
   options.alpha = candidate.options.alpha;
   return std::get<std::unique_ptr<Type3Transform<Real>>>(backend.type3(problem, options));
@@ -165,7 +170,7 @@ TuneRequest requestOf(const Type3Tuning& t) {
 
 std::vector<Candidate> candidatesOf(std::span<Backend* const> backends, const Type3Tuning& t) {
   std::vector<Candidate> candidates;
-  const bool fixed = t.options.alpha > 0 || t.options.width > 0;
+  const bool fixed = fixesGrids(t);
   for (const Backend* const backend : backends) {
     if (!servesType3(backend)) continue;
     for (const double alpha : sweptAlphas) {
@@ -201,24 +206,39 @@ TuneResult sweepType3(std::span<Backend* const> backends, const Type3Tuning& t, 
   constexpr double trialShare = 0.1;
   checkOptions(t.problem, t.options);
   const auto trial = std::make_shared<const Trial>(makeTrial(t, progress.part(0, trialShare)));
-  std::vector<RoundEntry> entries;
-  for (Candidate& c : candidatesOf(backends, t)) {
+  const auto entryOf = [&](Candidate c) {
     Backend* const backend = backendNamed(backends, c.backend);
-    entries.push_back(
-        {std::move(c),
-         {},
-         [t, trial, backend](Candidate& timed, const TimingPolicy& policy, const Progress& part) {
-           try {
-             if (t.problem.precision == Precision::single)
-               timeTurn<float>(*backend, t, *trial, timed, policy, part);
-             else
-               timeTurn<double>(*backend, t, *trial, timed, policy, part);
-           } catch (const Error& e) {
-             timed.refused = e.reason();
-           }
-         }});
-  }
-  return timeEntries(std::move(entries), requestOf(t), progress.part(trialShare, 1), seen);
+    return RoundEntry{
+        std::move(c),
+        {},
+        [t, trial, backend](Candidate& timed, const TimingPolicy& policy, const Progress& part) {
+          try {
+            if (t.problem.precision == Precision::single)
+              timeTurn<float>(*backend, t, *trial, timed, policy, part);
+            else
+              timeTurn<double>(*backend, t, *trial, timed, policy, part);
+          } catch (const Error& e) {
+            timed.refused = e.reason();
+          }
+        }};
+  };
+  std::vector<RoundEntry> entries;
+  for (Candidate& c : candidatesOf(backends, t)) entries.push_back(entryOf(std::move(c)));
+  FollowingEntries innerGrids;
+  if (!fixesGrids(t))
+    innerGrids = [&](const Candidate& fastest) {
+      std::vector<RoundEntry> inner;
+      for (const double alpha : sweptAlphas) {
+        Candidate c;
+        c.backend = fastest.backend;
+        c.options = fastest.options;
+        c.options.width = 0;
+        c.innerAlpha = alpha;
+        inner.push_back(entryOf(std::move(c)));
+      }
+      return inner;
+    };
+  return timeEntries(std::move(entries), requestOf(t), progress.part(trialShare, 1), seen, innerGrids);
 }
 
 TuneResult tuneType3(std::span<Backend* const> backends, const Type3Tuning& t, Wisdom* wisdom,
@@ -251,7 +271,7 @@ TuneResult tuneType3(std::span<Backend* const> backends, const Type3Tuning& t, W
       return result;
     }
   Type3Tuning quick = t;
-  constexpr double quickSeconds = 1;  // as long as a search of other transforms takes
+  constexpr double quickSeconds = 0.5;  // for each of the two grids
   if (quick.timeLimit == 0 && quick.trials == 0 && t.effort == TuneEffort::measure)
     quick.timeLimit = quickSeconds;
   TuneResult result = sweepType3(backends, quick, progress, seen);

@@ -1,6 +1,7 @@
 // Finds the fastest transform of type 3 (from points to points) by timing: each backend that has
-// them, at each ratio of the outer grid; the inner grid's ratio then follows by predicted work.
-// Widths follow from the accuracy. A given alpha or width stays, and holds for both grids.
+// them, at each ratio of the outer grid, the inner grid's ratio by predicted work; then, at the
+// fastest of these, each ratio of the inner grid. Widths follow from the accuracy. A given alpha or
+// width stays, and holds for both grids.
 #pragma once
 
 #include <functional>

@@ -17,8 +17,9 @@ namespace spokelab {
 // One way to compute the transform, with its predictions and its measurements.
 struct Candidate {
   std::string backend;
-  Path path;             // with a field, `options` are of its NUFFTs, at the whole accuracy
-  NufftOptions options;  // alpha, width, methods and bins are chosen
+  Path path;              // with a field, `options` are of its NUFFTs, at the whole accuracy
+  NufftOptions options;   // alpha, width, methods and bins are chosen
+  double innerAlpha = 0;  // type 3: ratio of the inner transform's grid; 0: by predicted work
   Index3 grid{1, 1, 1};
   PredictedError predicted;
   CostParts predictedParts;     // by the cost model

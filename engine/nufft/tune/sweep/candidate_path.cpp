@@ -33,6 +33,7 @@ CandidatePath pathOf(const Candidate& c) {
   if (isThroughField(c)) return fieldPathOf(c);
   if (isPlugin(c.backend))
     return {c.backend, c.options.alpha > 0 ? SweptOver::alpha : SweptOver::nothing, c.options.alpha};
+  if (c.innerAlpha > 0) return {"inner-grid", SweptOver::alpha, c.innerAlpha};
   // Candidates of other directions keep the option `normal` without a predicted normal error.
   const bool convolves = isToeplitz(c.options.normal) && (!c.timed() || c.predictedNormalError > 0);
   if (!convolves) return {"nufft", SweptOver::grid, c.options.alpha};

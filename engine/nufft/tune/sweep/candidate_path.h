@@ -9,7 +9,8 @@ namespace spokelab {
 
 enum class SweptOver {
   grid,  // alpha and W of the oversampled grid
-  // alpha of the grid of time segments, each with the W for the accuracy; or a plug-in's alpha
+  // alpha of the grid of time segments or of type 3's inner grid, each with the W for the accuracy;
+  // or a plug-in's alpha
   alpha,
   toeplitzAlpha,  // alpha_T; the accuracy gives the point spread function's W
   nothing         // no ratio or width, or they are not swept
@@ -17,8 +18,8 @@ enum class SweptOver {
 
 struct CandidatePath {
   // Its name in JSON and CSV: "nufft", "toeplitz", "toeplitz-shifted", a transform with a field
-  // ("segmented", "segmented-toeplitz", "segmented-toeplitz-shifted", "gdft", "gdftr2"), or a
-  // plug-in's name.
+  // ("segmented", "segmented-toeplitz", "segmented-toeplitz-shifted", "gdft", "gdftr2"), the inner
+  // grid of type 3 ("inner-grid"), or a plug-in's name.
   std::string name;
   SweptOver over = SweptOver::grid;
   double alpha = 0;  // the swept ratio; 0: none

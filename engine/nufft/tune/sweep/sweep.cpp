@@ -164,22 +164,28 @@ std::vector<RoundEntry> sweepEntries(std::span<NufftBackend* const> backends, co
 }
 
 TuneResult timeEntries(std::vector<RoundEntry> entries, const TuneRequest& base, const Progress& progress,
-                       const std::function<void(const Candidate&)>& seen) {
+                       const std::function<void(const Candidate&)>& seen, const FollowingEntries& following) {
+  constexpr double firstShare = 0.7;  // of the progress, where entries follow
   const double start = now();
   const LoadWatch watch;
   TuneResult result;
   result.workload = base.workload;
-  try {
-    timeInRounds(entries, RoundLimits(base), progress, seen);
-    progress.report(1, "done");
-  } catch (const Cancelled&) {
-    result.cancelled = true;
-  }
-  for (RoundEntry& entry : entries)
-    if (!result.cancelled || entry.candidate.timed() || !entry.candidate.refused.empty())
-      result.candidates.push_back(std::move(entry.candidate));
+  const auto run = [&](std::vector<RoundEntry> these, const Progress& part) {
+    try {
+      timeInRounds(these, RoundLimits(base), part, seen);
+      part.report(1, "done");
+    } catch (const Cancelled&) {
+      result.cancelled = true;
+    }
+    for (RoundEntry& entry : these)
+      if (!result.cancelled || entry.candidate.timed() || !entry.candidate.refused.empty())
+        result.candidates.push_back(std::move(entry.candidate));
+    result.best = fastest(result, base);
+  };
+  run(std::move(entries), following ? progress.part(0, firstShare) : progress);
+  if (following && result.best >= 0 && !result.cancelled)
+    run(following(result.candidates[std::size_t(result.best)]), progress.part(firstShare, 1));
   result.load = watch.load();
-  result.best = fastest(result, base);
   result.reason = "No plan that was timed meets the accuracy";
   if (result.best >= 0) {
     result.candidates[std::size_t(result.best)].outlook = outlookFor(result, base);

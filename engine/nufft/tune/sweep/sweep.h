@@ -31,11 +31,15 @@ TuneRequest sweptRequest(const TuneRequest& request);
 std::vector<RoundEntry> sweepEntries(std::span<NufftBackend* const> backends, const SweepRequest& request,
                                      const std::shared_ptr<TimingData>& data, const Progress& progress);
 
-// Times the entries in rounds (rounds.h) under base.trials, timeLimit and accuracy. best: the
-// fastest that meets the accuracy. load: the machine's load meanwhile. A cancelled result has the
-// candidates timed so far.
+// Entries that vary the fastest one.
+using FollowingEntries = std::function<std::vector<RoundEntry>(const Candidate& fastest)>;
+
+// Times the entries in rounds (rounds.h) under base.trials, timeLimit and accuracy, and then those
+// that follow from the fastest, under the same limits. best: the fastest that meets the accuracy.
+// load: the machine's load meanwhile. A cancelled result has the candidates timed so far.
 TuneResult timeEntries(std::vector<RoundEntry> entries, const TuneRequest& base, const Progress& progress,
-                       const std::function<void(const Candidate&)>& seen = {});
+                       const std::function<void(const Candidate&)>& seen = {},
+                       const FollowingEntries& following = {});
 
 // Makes the entries and times them. `seen` gets each candidate after it was timed, on the calling
 // thread.

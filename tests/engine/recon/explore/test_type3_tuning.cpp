@@ -2,11 +2,13 @@
 // fastest is remembered; a candidate makes its transform again.
 #include <QtTest>
 
+#include <nlohmann/json.hpp>
 #include <numbers>
 #include <random>
 #include <set>
 
 #include "engine/core/error.h"
+#include "engine/nufft/tune/candidate_json.h"
 #include "engine/nufft/tune/wisdom.h"
 #include "engine/recon/explore/type3_tuning.h"
 #include "engine/recon/sense/backend_cpu.h"
@@ -110,6 +112,27 @@ class TestType3Tuning : public QObject {
     }
   }
 
+  // At the outer ratio of the fastest plan whose inner grid is predicted.
+  void ratiosOfTheInnerGridAreTimedToo() {
+    Case c;
+    const TuneResult result = sweepType3(c.backends, c.tuning, {});
+    std::set<double> inner, outer;
+    for (const Candidate& one : result.candidates) {
+      if (one.innerAlpha == 0) continue;
+      inner.insert(one.innerAlpha);
+      outer.insert(one.options.alpha);
+      const auto transform = makeType3<double>(c.backends, c.tuning, one);
+      transform->setPoints(c.sources, c.targets);
+      QCOMPARE(transform->info().inner.alpha, one.innerAlpha);
+      QCOMPARE(candidateOfJson(candidateToJson(one)).innerAlpha, one.innerAlpha);
+    }
+    QVERIFY(inner.size() >= 4);
+    QCOMPARE(outer.size(), std::size_t(1));
+    c.tuning.options.alpha = 1.5;  // of both grids
+    for (const Candidate& one : sweepType3(c.backends, c.tuning, {}).candidates)
+      QCOMPARE(one.innerAlpha, 0.0);
+  }
+
   void theFastestIsRemembered() {
     Case c;
     Wisdom wisdom{std::filesystem::path()};
@@ -118,6 +141,7 @@ class TestType3Tuning : public QObject {
     const TuneResult again = tuneType3(c.backends, c.tuning, &wisdom, {});
     QVERIFY(again.fromWisdom);
     QCOMPARE(again.candidates.front().options.alpha, first.candidates[std::size_t(first.best)].options.alpha);
+    QCOMPARE(again.candidates.front().innerAlpha, first.candidates[std::size_t(first.best)].innerAlpha);
     // Targets of another extent are another problem.
     std::vector<double> wide = c.targets;
     for (double& s : wide) s *= 8;
