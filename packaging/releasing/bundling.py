@@ -54,6 +54,10 @@ def qt_plugins():
     return found[0] if found else None
 
 
+# Modules that start a script beside them.
+SCRIPTS = {"libspokelab_python_plugins.so": "spokelab_plugin_host.py"}
+
+
 def collect(build, root, folder, without_network):
     """Fills `folder`: programs and modules as `cmake --install` places them, then libraries, plug-ins, licences."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -65,7 +69,7 @@ def collect(build, root, folder, without_network):
     shutil.move(stage / "bin", folder / "bin")
     shutil.move(stage / "share", folder / "share")
     shutil.rmtree(folder / "share/doc/spokelab/resources", ignore_errors=True)  # the window holds the guide
-    for module in sorted(stage.glob("lib/**/spokelab/*.so")):
+    for module in sorted(stage.glob("lib/**/spokelab/*")):  # and the scripts that modules start
         shutil.move(module, folder / "lib/spokelab" / module.name)
     shutil.rmtree(stage)
 
@@ -114,8 +118,12 @@ def collect(build, root, folder, without_network):
 
 
 def check(folder):
-    """-> sentences about libraries that only this machine has."""
+    """-> sentences about libraries that only this machine has, and about a module whose script is missing."""
     wrong = []
+    modules = folder / "lib/spokelab"
+    for module, script in SCRIPTS.items():
+        if (modules / module).exists() and not (modules / script).exists():
+            wrong.append(f"{module} starts {script}, which is not inside")
     for file in sorted(folder.rglob("*")):
         if not file.is_file() or not is_elf(file):
             continue

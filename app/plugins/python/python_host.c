@@ -46,6 +46,10 @@ static int start(python_host* h, char* text, size_t text_size) {
   snprintf(script, sizeof script - sizeof "spokelab_plugin_host.py", "%s", here.dli_fname);
   slash = strrchr(script, '/');
   strcpy(slash ? slash + 1 : script, "spokelab_plugin_host.py");
+  if (access(script, R_OK) != 0) {
+    snprintf(text, text_size, "the program's file %s cannot be read: install the program again", script);
+    return host_failed;
+  }
 
   int sockets[2], life[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) return host_fail(text, text_size, strerror(errno));

@@ -135,6 +135,11 @@ class Release(unittest.TestCase):
         subprocess.run(["cc", "-shared", "-fPIC", "-Wl,-soname,libone.so.1", "-o", one, folder / "one.c"], check=True)
         subprocess.run(["cc", "-o", folder / "main", folder / "main.c", one], check=True)
         self.assertEqual(bundling.check(folder), [])
+        (folder / "lib/spokelab").mkdir()
+        for module, script in bundling.SCRIPTS.items():
+            (folder / "lib/spokelab" / module).write_text("")
+            self.assertEqual(bundling.check(folder), [f"{module} starts {script}, which is not inside"])
+            (folder / "lib/spokelab" / script).write_text("")
         one.unlink()
         self.assertEqual(bundling.check(folder), ["main needs libone.so.1, which is not inside"])
 
