@@ -64,7 +64,8 @@ inline std::shared_ptr<const Scan> partOf(const Scan& scan, const std::string& f
        "set by the user; by itself: all (there are " + std::to_string(scan.frames) + ")",
        {},
        true,
-       false});
+       false,
+       scan.frames});
   return part;
 }
 
