@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include "engine/core/measure/spans.h"
+#include "engine/core/modules/cuda_module.h"
 #include "engine/nufft/plugin/gpu_plugins.h"
 #include "engine/recon/sense/backend_plugin.h"
 
@@ -31,3 +33,8 @@ spokelab::Backend* spokelabCudaPluginBackend(const spokelab::PluginInfo& info, s
 void spokelabCudaShareEngine(void* (*allocate)(std::size_t), void (*release)(void*, std::size_t) noexcept,
                              spokelab::SpanThread* (*spans)() noexcept);
 }
+
+// The engine looks the functions up under these types.
+static_assert(std::is_same_v<spokelab::CudaPluginNufft, decltype(&spokelabCudaPluginNufft)>);
+static_assert(std::is_same_v<spokelab::CudaPluginBackend, decltype(&spokelabCudaPluginBackend)>);
+static_assert(std::is_same_v<spokelab::ShareCudaEngine, decltype(&spokelabCudaShareEngine)>);

@@ -68,9 +68,7 @@ class CudaModule {
   }
 
   void share() const {
-    using Share =
-        void (*)(void* (*)(std::size_t), void (*)(void*, std::size_t) noexcept, SpanThread* (*)() noexcept);
-    if (const auto share = reinterpret_cast<Share>(dlsym(handle_, "spokelabCudaShareEngine")))
+    if (const auto share = reinterpret_cast<ShareCudaEngine>(dlsym(handle_, "spokelabCudaShareEngine")))
       share(allocateBuffer, releaseBuffer, ownSpanThread);
   }
 

@@ -2,10 +2,17 @@
 // backend's code is in it.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 
 namespace spokelab {
+
+struct SpanThread;
+
+// The module's function spokelabCudaShareEngine (cuda/backend.h).
+using ShareCudaEngine = void (*)(void* (*allocate)(std::size_t), void (*release)(void*, std::size_t) noexcept,
+                                 SpanThread* (*spans)() noexcept);
 
 // The address of one of its C functions, or null and the reason in words. The environment variable
 // SPOKELAB_CUDA_MODULE names another file, or is "none". A module with a second copy of the engine

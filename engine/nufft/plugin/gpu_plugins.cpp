@@ -7,8 +7,7 @@ namespace spokelab {
 
 AnyNufft makeGpuPluginNufft(const GpuPluginRequest& request) {
   std::string reason;
-  using Make = void (*)(const GpuPluginRequest&, AnyNufft&);
-  const auto make = reinterpret_cast<Make>(cudaModuleFunction("spokelabCudaPluginNufft", reason));
+  const auto make = reinterpret_cast<CudaPluginNufft>(cudaModuleFunction("spokelabCudaPluginNufft", reason));
   if (!make)
     throw Error("Cannot use the plug-in " + request.plugin.title(),
                 "its arrays are in a GPU's memory, and " + reason, "Choose another backend");

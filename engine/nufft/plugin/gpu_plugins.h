@@ -15,6 +15,9 @@ struct GpuPluginRequest {
   PluginWatcher watcher;
 };
 
+// The CUDA module's function spokelabCudaPluginNufft (cuda/backend.h).
+using CudaPluginNufft = void (*)(const GpuPluginRequest&, AnyNufft& made);
+
 // On the GPU that is current in this thread. Loads the module where this process has not done so: a
 // child process that tries a plug-in has none. Throws Error.
 AnyNufft makeGpuPluginNufft(const GpuPluginRequest& request);

@@ -35,9 +35,9 @@ AnyNufft PluginBackend::makePlan(const NufftProblem& problem, const NufftOptions
 std::unique_ptr<Backend> makePluginBackend(const PluginInfo& info, Backend* gpu) {
   if (!info.onGpu) return std::make_unique<PluginBackend>(info);
   std::string reason = "there is no GPU";
-  using Make = Backend* (*)(const PluginInfo&, Backend&);
   const auto make =
-      gpu ? reinterpret_cast<Make>(cudaModuleFunction("spokelabCudaPluginBackend", reason)) : nullptr;
+      gpu ? reinterpret_cast<CudaPluginBackend>(cudaModuleFunction("spokelabCudaPluginBackend", reason))
+          : nullptr;
   if (!make)
     throw Error("Cannot use the plug-in " + info.title(), "its arrays are in a GPU's memory, and " + reason,
                 "Choose another backend");

@@ -36,6 +36,9 @@ class PluginBackend : public Backend {
   TriedPlugin plugin_;
 };
 
+// The CUDA module's function spokelabCudaPluginBackend (cuda/backend.h).
+using CudaPluginBackend = Backend* (*)(const PluginInfo&, Backend& gpu);
+
 // gpu: the GPU's backend, for a plug-in onGpu, and outlives the plug-in's; else not used. Throws
 // Error where the CUDA module cannot serve it.
 std::unique_ptr<Backend> makePluginBackend(const PluginInfo& info, Backend* gpu = nullptr);
