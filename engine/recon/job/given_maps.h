@@ -13,5 +13,8 @@ inline constexpr const char* coilMapArray = "SENSEMap";
 bool mayHaveField(const Scan& scan, const IterativeOptions& options);
 // True if coil maps are estimated from the samples: no file holds them.
 bool estimatesMaps(const Scan& scan, const IterativeOptions& options);
+// True if the options leave the choice to the scan, and its file has one set of coil maps where two
+// are asked for.
+bool lacksMapSet(const Scan& scan, const IterativeOptions& options);
 
 }  // namespace spokelab

@@ -143,6 +143,7 @@ bool usesBasisKernels(const JobPlan& plan, const std::string& summary) {
 JobPlan outline(const Scan& scan, const ReconOptions& asked, int framesInFile) {
   JobPlan plan;
   plan.options = withRecipeDefaults(asked);
+  if (lacksMapSet(scan, plan.options.iterative)) plan.options.iterative.coilMaps = "espirit";
   const ReconOptions& options = plan.options;
   plan.coilsAtOnceAsked = options.coilsAtOnce;
   plan.slabsAsked = options.slabs;

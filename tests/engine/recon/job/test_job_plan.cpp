@@ -172,6 +172,24 @@ class TestJobPlan : public QObject {
              std::string_view("SENSE"));
   }
 
+  void twoSetsOfMapsAreEstimatedWhereTheFileHasOne() {
+    SimulateOptions o;
+    o.trajectory.matrix = {8, 8, 1};
+    o.trajectory.shots = 8;
+    o.coils = 2;
+    const auto scan = std::make_shared<Scan>(*simulate(o, {}));
+    const auto estimates = [&scan](const char* method) {
+      return planJob(*scan, with({{"method", method}})).estimatesMaps;
+    };
+    NamedArray maps{"SENSEMap", {2, 8, 8}, {}, true};
+    maps.values.assign(2 * 64, cfloat(1));
+    scan->arrays = {maps};
+    QVERIFY(!estimates("sense") && estimates("soft-sense"));
+    scan->arrays.front().shape = {4, 8, 8};
+    scan->arrays.front().values.assign(4 * 64, cfloat(1));
+    QVERIFY(!estimates("soft-sense"));
+  }
+
   // Whatever the recipe, memory beyond the machine's is told by the plan, before anything runs.
   void memoryBeyondTheMachineIsTold() {
     SimulateOptions o;
