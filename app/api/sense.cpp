@@ -62,6 +62,13 @@ spokelab_status change(spokelab_sense* sense, const Change& apply) noexcept {
   });
 }
 
+// The options' values; a method that does not iterate is taken as sense.
+ReconOptions iteratingValues(const spokelab_options* options) {
+  ReconOptions values = valuesOf(options);
+  if (!recipeOf(values).iterates) values.iterative.method = ReconMethod::sense;
+  return values;
+}
+
 // Samples of each coil, for a problem without any to be valid.
 template <class Complex>
 std::vector<ComplexPointer> coilsOf(const void* values, std::size_t coils, std::int64_t samples) {
@@ -87,7 +94,7 @@ spokelab_status spokelab_sense_create(spokelab_context* context, int dims, const
     require(context && maps && points && sense, "context, maps, points or sense is NULL");
     require(dims >= 2, "dims is not 2 or 3");
     require(coils > 0 && samples > 0, "coils or samples is not positive");
-    const ReconOptions values = withRecipeDefaults(valuesOf(options));
+    const ReconOptions values = withRecipeDefaults(iteratingValues(options));
     auto made = std::make_unique<spokelab_sense>();
     made->machines = context->machines;
     made->backend = &backendOf(*context->machines, values);
@@ -172,8 +179,8 @@ void solve(spokelab_sense& sense, const void* values, const spokelab_options* op
     sense.solution = {};
   }
   if (!sense.run) sense.run = sense.backend->senseRun(problem);
-  SenseSolution solution =
-      sense.run->run(options ? recipeIterations(valuesOf(options)) : sense.iterations, {}, false, progress);
+  SenseSolution solution = sense.run->run(
+      options ? recipeIterations(iteratingValues(options)) : sense.iterations, {}, false, progress);
   const Lock lock(sense.results);
   sense.solution = std::move(solution);
   sense.text = sense.solution.transform + ". " + sense.solution.ending;
