@@ -26,40 +26,16 @@ namespace {
 
 using nlohmann::json;
 
-// Differences that pass as reproduced: the same plan elsewhere differs by rounding alone.
-constexpr double maxPredictionDifference = 0.01, maxMeasurementDifference = 0.05;
 // Relative l2 of the image: the accuracy asked for, within these bounds.
 constexpr double minImageTolerance = 1e-6, maxImageTolerance = 1e-4;
 // Rounding grows from iteration to iteration.
 constexpr double maxIteratedImageDifference = 1e-3;
 constexpr double reconstructionShare = 0.4;  // of the progress bar
 
-std::vector<std::pair<std::string, std::string>> originOf(const json& provenance) {
-  const json& machine = provenance.at("machine");
-  const auto word = [](const json& value) {
-    return value.is_string() ? value.get<std::string>() : value.dump();
-  };
-  return {{"version", word(provenance.at("version")) + " " + word(provenance.at("commit"))},
-          {"processor", word(machine.at("cpu"))},
-          {"threads", word(machine.at("threads"))},
-          {"system", word(machine.at("system"))},
-          {"instruction set and libraries", word(machine.at("plans"))}};
-}
-
 ReconOptions optionsOf(const json& values) {
   ReconOptions options;
   for (const auto& [name, value] : values.items()) setOption(options, name, value.get<std::string>());
   return options;
-}
-
-ReplayRow judged(std::string quantity, double then, double now, double tolerance) {
-  return {std::move(quantity), scientificText(then, 3), scientificText(now, 3), true,
-          std::abs(now - then) <= tolerance};
-}
-
-ReplayRow shown(std::string quantity, std::string then, std::string now) {
-  const bool same = then == now;
-  return {std::move(quantity), std::move(then), std::move(now), false, same};
 }
 
 // A report's plan on a backend here, without what belongs to an implementation.
@@ -91,7 +67,7 @@ void compareImage(const Replay& replay, const Image& now, std::vector<ReplayRow>
   const std::filesystem::path file = replay.file.parent_path() / "image.nii.gz";
   std::error_code failed;
   if (!std::filesystem::exists(file, failed)) {
-    rows.push_back(shown("image", "image.nii.gz is not beside the report", "not compared"));
+    rows.push_back(shownRow("image", "image.nii.gz is not beside the report", "not compared"));
     return;
   }
   const Image then = readImage(file, progress);
@@ -136,7 +112,7 @@ Replay readReplay(const std::filesystem::path& reportJson, const Progress& progr
                  replay.workload.direction = directionFromName(sweep.at("direction").get<std::string>());
                for (const json& candidate : sweep.at("candidates"))
                  replay.sweep.push_back(candidateOfJson(candidate));
-               replay.origin = originOf(j.at("provenance"));
+               replay.origin = originRows(j.at("provenance"));
              });
   return replay;
 }
@@ -158,16 +134,14 @@ Report repeat(const Replay& replay, const std::shared_ptr<const Scan>& scan,
   comparison.of = replay.file.string();
   std::vector<ReplayRow>& rows = comparison.rows;
 
-  const auto origin = originOf(provenance(""));
-  for (std::size_t i = 0; i < origin.size(); ++i)
-    rows.push_back(shown(origin[i].first, replay.origin[i].second, origin[i].second));
+  rows = replay.origin;
   rows.push_back({"scan", replay.fingerprint, scan->fingerprint, true,
                   replay.fingerprint.empty() || replay.fingerprint == scan->fingerprint});
 
   ReconOptions options = replay.options;
   const std::string& asked = replay.plan.backend;
   Backend& backend = backendLike(backends, asked.empty() ? options.backend : asked);
-  if (!asked.empty()) rows.push_back(shown("backend", asked, backend.name()));
+  if (!asked.empty()) rows.push_back(shownRow("backend", asked, backend.name()));
   if (options.backend != "auto") options.backend = backend.name();
   const Candidate plan = planFor(backend, replay.plan, options);
   auto result =
@@ -199,15 +173,15 @@ Report repeat(const Replay& replay, const std::shared_ptr<const Scan>& scan,
     if (!now.refused.empty()) {
       rows.push_back({"plan" + at, "ran", "refused: " + now.refused, true, false});
     } else {
-      rows.push_back(judged("predicted error" + at, then.predictedError(), now.predictedError(),
-                            maxPredictionDifference * then.predictedError()));
+      rows.push_back(judgedRow("predicted error" + at, then.predictedError(), now.predictedError(),
+                               maxPredictionDifference * then.predictedError()));
       rows.back().judged = sameBackend;
       if (then.measuredError) {
-        rows.push_back(judged("measured error" + at, *then.measuredError, *now.measuredError,
-                              maxMeasurementDifference * *then.measuredError + then.predicted.rounding));
+        rows.push_back(judgedRow("measured error" + at, *then.measuredError, *now.measuredError,
+                                 maxMeasurementDifference * *then.measuredError + then.predicted.rounding));
         rows.back().judged = sameBackend;
       }
-      rows.push_back(shown("time" + at, millisecondsText(then.cost()), millisecondsText(now.cost())));
+      rows.push_back(shownRow("time" + at, millisecondsText(then.cost()), millisecondsText(now.cost())));
     }
     report.sweep.candidates.push_back(std::move(now));
   }

@@ -22,7 +22,7 @@ struct Replay {
   Candidate plan;     // backend and settled options; backend empty: none was used
   Workload workload;  // that the sweep timed
   std::vector<Candidate> sweep;
-  std::vector<std::pair<std::string, std::string>> origin;  // version, machine ...: name, value
+  std::vector<ReplayRow> origin;  // version and machine, then and now
 };
 
 // Throws Error if the file is not a report of this program, or if a newer version wrote it.

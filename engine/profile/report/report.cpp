@@ -39,22 +39,6 @@ ReadOptions readingOf(const Report& report) {
 
 }  // namespace
 
-int ReplayComparison::differences() const {
-  return int(
-      std::count_if(rows.begin(), rows.end(), [](const ReplayRow& r) { return r.judged && !r.reproduced; }));
-}
-
-json toJson(const ReplayComparison& comparison) {
-  json rows = json::array();
-  for (const ReplayRow& r : comparison.rows)
-    rows.push_back({{"quantity", r.quantity},
-                    {"then", r.then},
-                    {"now", r.now},
-                    {"judged", r.judged},
-                    {"reproduced", r.reproduced}});
-  return {{"of", comparison.of}, {"differences", comparison.differences()}, {"rows", rows}};
-}
-
 json toJson(const ReportRegion& r) {
   const RegionStatistics& s = r.statistics;
   json j{{"name", r.name},

@@ -15,6 +15,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "engine/profile/results/replay_comparison.h"
 #include "engine/profile/results/results.h"
 #include "engine/recon/explore/noise_maps.h"
 #include "engine/scan/check/region_metrics.h"
@@ -25,21 +26,6 @@ namespace spokelab {
 struct ReportFile {
   std::string name;  // "time.svg"; files that end in .svg are shown in report.html
   std::string content;
-};
-
-// One number of a report, beside the replay's number.
-struct ReplayRow {
-  std::string quantity;     // "predicted error at alpha 1.25, W 5.31"
-  std::string then, now;    // in words
-  bool judged = true;       // false: times and machines, which may differ
-  bool reproduced = false;  // judged: within its tolerance; else: equal
-};
-
-struct ReplayComparison {
-  std::string of;  // the report that was repeated
-  std::vector<ReplayRow> rows;
-
-  int differences() const;  // judged rows that are not reproduced
 };
 
 // A region that was measured in the image.
@@ -73,7 +59,6 @@ struct Report {
   DrawPdf drawPdf;  // empty: no report.pdf
 };
 
-nlohmann::json toJson(const ReplayComparison& comparison);
 nlohmann::json toJson(const ReportRegion& region);
 nlohmann::json toJson(const NoiseMaps& maps);
 nlohmann::json toJson(const Report& report);  // provenance included

@@ -271,25 +271,6 @@ std::string regionSection(const std::vector<ReportRegion>& regions) {
   return html + "</table></div>\n<p class=soft>Of magnitudes; report.json has all numbers</p>\n";
 }
 
-std::string replaySection(const ReplayComparison& replay) {
-  const int differences = replay.differences();
-  std::string html =
-      "<h2>Beside the report that was repeated</h2>\n<p>" + escapedHtml(replay.of) + ": " +
-      (differences == 0 ? "all its numbers were reproduced."
-                        : std::to_string(differences) + " of its numbers were not reproduced.") +
-      "</p>\n"
-      "<div class=wide><table><tr><th>Quantity</th><th class=n>then</th><th class=n>now</th><th></th></tr>\n";
-  for (const ReplayRow& row : replay.rows)
-    html += std::string(row.judged && !row.reproduced ? "<tr class=differs>" : "<tr>") + "<td>" +
-            escapedHtml(row.quantity) + "</td><td class=n>" + escapedHtml(row.then) + "</td><td class=n>" +
-            escapedHtml(row.now) + "</td><td class=\"soft n\">" +
-            (row.reproduced ? "the same"
-             : row.judged   ? "differs"
-                            : "may differ") +
-            "</td></tr>\n";
-  return html + "</table></div>\n";
-}
-
 std::string originSection(const Report& report, const json& document) {
   const json& origin = document.at("provenance");
   const json& machine = origin.at("machine");

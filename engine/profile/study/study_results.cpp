@@ -66,6 +66,7 @@ static void fields(F& f, S& result) {
   f("threads", request.threads);
   f.when(true, "alphas", request.alphas, notNegative);
   f.when(!request.ranks.empty(), "ranks", request.ranks);
+  f.when(request.trials > 0, "trials", request.trials);
   f.when(request.crowdedSums.has_value(), "crowdedSums", request.crowdedSums,
          Named{crowdedSumsName, crowdedSumsFromName});
   f("axes", result.axes);
