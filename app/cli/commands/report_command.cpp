@@ -3,6 +3,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/commands/command_list.h"
 #include "app/cli/image_output.h"
+#include "app/cli/replay_output.h"
 #include "app/cli/text.h"
 #include "app/cli/tune_arguments.h"
 #include "engine/core/error.h"
@@ -138,17 +139,6 @@ class ReportCommand final : public Command {
     declareMaps(context.files, replay.options);
     const auto scan = scanOf(replay, file, context.progress.part(0, scanDone));
     return repeat(replay, scan, context.backends().all(), context.progress.part(scanDone, timingDone));
-  }
-
-  static void sayReplay(CommandContext& context, const ReplayComparison& comparison) {
-    context.say("Beside " + comparison.of + ":");
-    for (const ReplayRow& r : comparison.rows) {
-      const char* verdict = r.reproduced ? "the same" : r.judged ? "DIFFERS" : "may differ";
-      context.say(row(verdict, r.quantity + ": " + r.then + " -> " + r.now));
-    }
-    if (const int differences = comparison.differences(); differences > 0)
-      context.fail("The report was not reproduced: " + std::to_string(differences) +
-                   (differences == 1 ? " number differs" : " numbers differ"));
   }
 
   static constexpr std::size_t defaultAlphas = 5;

@@ -2,13 +2,16 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <iterator>
 #include <mutex>
+#include <string_view>
 #include <system_error>
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/command_list.h"
 #include "app/cli/commands/traced_job.h"
 #include "app/cli/ranks/rank_backend.h"
+#include "app/cli/replay_output.h"
 #include "app/cli/shard_arguments.h"
 #include "app/cli/sweep_keeper.h"
 #include "app/cli/text.h"
@@ -26,6 +29,7 @@
 #include "engine/profile/study/study_points.h"
 #include "engine/profile/study/study_results.h"
 #include "engine/profile/study/study_text.h"
+#include "engine/profile/suite/study_replay.h"
 #include "engine/profile/suite/suite_claims.h"
 #include "engine/recon/run/reconstruction.h"
 #include "engine/recon/sense/backend.h"
@@ -92,8 +96,13 @@ class StudyCommand final : public Command {
                            ->check(CLI::IsMember(names).description(""));
     auto* const all =
         app->add_flag("--list", list_, "Each study: its paper's figure, what is the same, what is not");
-    app->callback([name, all] {
-      if (name->count() + all->count() == 0) throw CLI::RequiredError("NAME");
+    auto* const again =
+        app->add_option("--replay", replay_,
+                        "Repeat what is in FILE, number beside number: the JSON of a study, or the "
+                        "results.json of a suite")
+            ->type_name("FILE");
+    app->callback([name, all, again] {
+      if (name->count() + all->count() + again->count() == 0) throw CLI::RequiredError("NAME");
     });
     const auto positive = CLI::PositiveNumber.description("");
     app->add_option("--sizes", request_.sizes, "Image sizes N of N x N x N (default: the paper's)")
@@ -151,11 +160,13 @@ class StudyCommand final : public Command {
                 " study gains --sizes 64 --csv gains.csv\n  " + program +
                 " study spreading --sizes 64,128 --json spreading.json --report spreading.html\n  " +
                 program + " study weak-scaling --backend cuda --ranks 1,2,4\n  mpirun -n 4 " + program +
-                " study weak-scaling --backend cpu --sizes 41");
+                " study weak-scaling --backend cpu --sizes 41\n  " + program +
+                " study --replay spreading.json --report again.html");
   }
 
   void declare(JobFiles& files) const override {
     shard_.declare(files);
+    files.reads(replay_);
     if (shard_.wantsScript()) return;
     files.writes(shard_.file(csv_));
     files.writes(shard_.file(json_));
@@ -168,10 +179,11 @@ class StudyCommand final : public Command {
 
   void run(CommandContext& context) override {
     if (list_) return sayStudies(context);
-    refuseUnused();
     if (wantsPdf() && !context.hooks.drawStudyPdf)
       throw Error("Cannot write " + report_, "this program draws no PDF",
                   "Use spokelab, or a name that ends in .html");
+    if (!replay_.empty()) return repeat(context);
+    refuseUnused();
     if (!crowdedSums_.empty()) request_.crowdedSums = crowdedSumsFromName(crowdedSums_);
     if (shard_.wantsScript()) return shard_.writeScript(context, {json_});
     const Shard shard = shard_.shard();
@@ -224,16 +236,53 @@ class StudyCommand final : public Command {
   }
 
  private:
+  // Options that say where a repeated study runs and what it writes.
+  static constexpr std::string_view withReplay[] = {"--replay", "--report",  "--json",
+                                                    "--csv",    "--backend", "--devices"};
+
   bool wantsPdf() const { return std::filesystem::path(report_).extension() == ".pdf"; }
 
   void writePage(CommandContext& context, const StudyResult& result) const {
+    writePage(context, "Study " + request_.study, {result}, nullptr);
+  }
+
+  void writePage(CommandContext& context, const std::string& title, const std::vector<StudyResult>& results,
+                 const ReplayComparison* replay) const {
     if (report_.empty()) return;
-    const std::string title = "Study " + request_.study;
     const nlohmann::json origin = provenance(context.commandLine);
-    writeFileAtomically(
-        report_, wantsPdf() ? context.hooks.drawStudyPdf(studyPageParts({result}, title, origin), title)
-                            : studyPage({result}, title, origin));
+    writeFileAtomically(report_, wantsPdf() ? context.hooks.drawStudyPdf(
+                                                  studyPageParts(results, title, origin, replay), title)
+                                            : studyPage(results, title, origin, replay));
     context.say(row("written", report_));
+  }
+
+  // The record has the request.
+  void repeat(CommandContext& context) const {
+    for (const CLI::Option* option : app->get_options())
+      if (option->count() > 0 &&
+          !std::count(std::begin(withReplay), std::end(withReplay), option->get_name()))
+        throw Error("Cannot repeat " + replay_,
+                    option->get_name() + " is given, and the file has the request",
+                    "Leave " + option->get_name() + " out");
+    const StudyRecord record = readStudyRecord(replay_, context.progress);
+    const std::vector<Backend*> all = backendsFor(context.backends().all(), backend_, devices_);
+    const std::vector<NufftBackend*> backends(all.begin(), all.end());
+    const StudyReplay replay = repeatStudies(record, backends, context.progress);
+    nlohmann::json repeated = nlohmann::json::array();
+    for (const StudyResult& result : replay.results) {
+      say(context, result);
+      repeated.push_back(toJson(result));
+    }
+    if (!csv_.empty() && replay.results.size() == 1) writeFileAtomically(csv_, toCsv(replay.results.front()));
+    writePage(context, std::filesystem::path(replay_).filename().string() + " repeated", replay.results,
+              &replay.comparison);
+    sayReplay(context, replay.comparison);
+    nlohmann::json document = {{"replay", toJson(replay.comparison)}};
+    if (repeated.size() == 1)
+      document["study"] = repeated.front();
+    else
+      document["studies"] = repeated;
+    context.json(json_, document);
   }
 
   static void say(CommandContext& context, const StudyResult& result) {
@@ -335,7 +384,7 @@ class StudyCommand final : public Command {
   StudyRequest request_;
   ShardArguments shard_;
   bool list_ = false;
-  std::string crowdedSums_, backend_ = "auto", devices_ = firstDevice, csv_, json_, report_, trace_;
+  std::string crowdedSums_, backend_ = "auto", devices_ = firstDevice, csv_, json_, report_, replay_, trace_;
 };
 
 }  // namespace

@@ -7,7 +7,8 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 
-#include "engine/profile/report/report.h"
+#include <utility>
+
 #include "widgets/core/screen_size.h"
 #include "widgets/core/toned_item.h"
 
@@ -18,30 +19,29 @@ constexpr QSize initialSize(860, 560);
 
 }  // namespace
 
-ReplayDialog::ReplayDialog(std::shared_ptr<const Report> report, QWidget* parent)
-    : QDialog(parent), report_(std::move(report)) {
+ReplayDialog::ReplayDialog(ReplayComparison comparison, QWidget* parent)
+    : QDialog(parent), comparison_(std::move(comparison)) {
   setObjectName(QStringLiteral("replay"));
   setWindowTitle(tr("A report repeated"));
-  const ReplayComparison& comparison = *report_->replay;
-  const int differences = comparison.differences();
+  const int differences = comparison_.differences();
   auto* summary = new QLabel;
   summary->setObjectName(QStringLiteral("replaySummary"));
   summary->setWordWrap(true);
   summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  const QString of = QString::fromStdString(comparison.of);
+  const QString of = QString::fromStdString(comparison_.of);
   summary->setText(
       differences == 0   ? tr("%1 was reproduced: every number that has to be the same is.").arg(of)
       : differences == 1 ? tr("%1 was not reproduced: one number differs.").arg(of)
                          : tr("%1 was not reproduced: %2 numbers differ.").arg(of).arg(differences));
-  table_ = new QTableWidget(int(comparison.rows.size()), 4);
+  table_ = new QTableWidget(int(comparison_.rows.size()), 4);
   table_->setObjectName(QStringLiteral("replayTable"));
   table_->setAccessibleName(tr("Numbers of the report and of its replay"));
   table_->setHorizontalHeaderLabels({tr("Quantity"), tr("Then"), tr("Now"), tr("Verdict")});
   table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->verticalHeader()->hide();
-  for (int i = 0; i < int(comparison.rows.size()); ++i) {
-    const ReplayRow& row = comparison.rows[std::size_t(i)];
+  for (int i = 0; i < int(comparison_.rows.size()); ++i) {
+    const ReplayRow& row = comparison_.rows[std::size_t(i)];
     const bool differs = row.judged && !row.reproduced;
     const QString verdict = row.reproduced ? tr("the same") : differs ? tr("differs") : tr("may differ");
     const QString cells[] = {QString::fromStdString(row.quantity), QString::fromStdString(row.then),
@@ -66,7 +66,7 @@ ReplayDialog::ReplayDialog(std::shared_ptr<const Report> report, QWidget* parent
 }
 
 bool ReplayDialog::reproduced() const {
-  return report_->replay->differences() == 0;
+  return comparison_.differences() == 0;
 }
 
 }  // namespace spokelab

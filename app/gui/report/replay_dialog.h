@@ -3,20 +3,17 @@
 
 #include <QDialog>
 
-#include <memory>
+#include "engine/profile/results/replay_comparison.h"
 
 class QTableWidget;
 
 namespace spokelab {
 
-struct Report;
-
 class ReplayDialog : public QDialog {
   Q_OBJECT
 
  public:
-  // report->replay must have a value.
-  explicit ReplayDialog(std::shared_ptr<const Report> report, QWidget* parent = nullptr);
+  explicit ReplayDialog(ReplayComparison comparison, QWidget* parent = nullptr);
 
   QTableWidget* table() const { return table_; }
   bool reproduced() const;
@@ -25,7 +22,7 @@ class ReplayDialog : public QDialog {
   void writeRequested();  // a report of the replay
 
  private:
-  std::shared_ptr<const Report> report_;
+  ReplayComparison comparison_;
   QTableWidget* table_;
 };
 

@@ -8,10 +8,13 @@
 #include <QPushButton>
 
 #include "app/gui/report/replay_dialog.h"
+#include "engine/core/atomic_file.h"
 #include "engine/core/text.h"
 #include "engine/profile/report/replay.h"
 #include "engine/profile/report/report.h"
+#include "engine/profile/results/provenance.h"
 #include "engine/profile/results/record_file.h"
+#include "engine/profile/suite/study_replay.h"
 #include "engine/scan/read/read_scan.h"
 #include "engine/scan/simulate/built_in_scans.h"
 
@@ -19,6 +22,7 @@ namespace spokelab {
 namespace {
 
 constexpr double readShare = 0.1;  // of the progress bar
+constexpr JobKind studyReplayJob{.name = "study-replay"}, pageJob{.name = "study-replay-page"};
 
 }  // namespace
 
@@ -30,12 +34,13 @@ ReplayFeature::ReplayFeature(Session& session, const Views& views, QObject* pare
 
 void ReplayFeature::chooseReport() {
   auto* dialog = dialogToOpen(views_.window, tr("Repeat a report"), "open-report", QString(),
-                              tr("Reports (report.json *.json);;All files (*)"));
+                              tr("Reports, studies and suites (*.json);;All files (*)"));
   connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) { replay(file); });
   dialog->open();
 }
 
 void ReplayFeature::replay(const QString& reportJson, const QString& scanFile) {
+  if (isStudyRecord(reportJson.toStdString())) return replayStudies(reportJson);
   session_.jobs().submit(
       JobKind::open, tr("Repeat %1").arg(QFileInfo(reportJson).fileName()),
       [this, &session = session_, reportJson, scanFile](const JobContext& context) -> JobQueue::Delivery {
@@ -79,7 +84,7 @@ void ReplayFeature::askForScan(const QString& report, const QString& scan) {
 }
 
 void ReplayFeature::showReplay(const std::shared_ptr<const Report>& report) {
-  auto* dialog = new ReplayDialog(report, views_.window);
+  auto* dialog = new ReplayDialog(*report->replay, views_.window);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &ReplayDialog::writeRequested, this, [this, report] { chooseFolder(report); });
   dialog->show();
@@ -94,8 +99,50 @@ void ReplayFeature::chooseFolder(const std::shared_ptr<const Report>& report) {
   dialog->open();
 }
 
+void ReplayFeature::replayStudies(const QString& file) {
+  const QString name = QFileInfo(file).fileName();
+  session_.jobs().submit(
+      studyReplayJob, tr("Repeat %1").arg(name),
+      [this, &session = session_, file, name](const JobContext& context) -> JobQueue::Delivery {
+        const StudyRecord record = readStudyRecord(file.toStdString(), context.progress.part(0, readShare));
+        const std::vector<NufftBackend*> backends(session.backends().begin(), session.backends().end());
+        const auto replay = std::make_shared<const StudyReplay>(
+            repeatStudies(record, backends, context.progress.part(readShare, 1)));
+        return [this, name, replay] {
+          auto* dialog = new ReplayDialog(replay->comparison, views_.window);
+          dialog->setAttribute(Qt::WA_DeleteOnClose);
+          connect(dialog, &ReplayDialog::writeRequested, this,
+                  [this, name, replay] { choosePage(tr("%1 repeated").arg(name), replay); });
+          dialog->show();
+        };
+      },
+      QString::fromStdString("spokelab study --replay " + shellWord(file.toStdString())));
+}
+
+void ReplayFeature::choosePage(const QString& title, const std::shared_ptr<const StudyReplay>& replay) {
+  auto* dialog = dialogToSave(
+      views_.window, tr("Report of the repeated studies"), "replay-page", QStringLiteral("replay.html"),
+      drawPdf_ ? tr("Page (*.html);;PDF (*.pdf)") : tr("Page (*.html)"), QStringLiteral("html"));
+  connect(dialog, &QFileDialog::fileSelected, this, [this, title, replay](const QString& chosen) {
+    session_.jobs().submit(
+        pageJob, title,
+        [this, draw = drawPdf_, title = title.toStdString(), replay,
+         file = std::filesystem::path(chosen.toStdString())](const JobContext&) -> JobQueue::Delivery {
+          const nlohmann::json origin =
+              provenance("spokelab study --replay " + shellWord(replay->comparison.of));
+          const bool pdf = draw && file.extension() == ".pdf";
+          requireTarget(file);
+          writeFileAtomically(
+              file, pdf ? draw(studyPageParts(replay->results, title, origin, &replay->comparison), title)
+                        : studyPage(replay->results, title, origin, &replay->comparison));
+          return [this, file] { Q_EMIT session_.saved(QString::fromStdString(file.string())); };
+        });
+  });
+  dialog->open();
+}
+
 bool isReport(const std::filesystem::path& file) {
-  return file.extension() == ".json" && kindOfRecord(file) == "report";
+  return (file.extension() == ".json" && kindOfRecord(file) == "report") || isStudyRecord(file);
 }
 
 }  // namespace spokelab

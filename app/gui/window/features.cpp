@@ -189,6 +189,7 @@ void Features::connectFeatures(Session& session) {
   connect(pixel, &PixelFeature::optionEdited, selection, &SelectionFeature::editOption);
   connect(pixel, &PixelFeature::reconstructRequested, reconstruct, &ReconstructFeature::run);
   studies->setDrawPdf(studyPdf);
+  replay->setDrawPdf(studyPdf);
   connect(points, &PointsFeature::swept, explorer, &ExplorerFeature::leaveScan);
   connect(raw->view(), &RawView::placed, sequence,
           [this](int, qint64 shot, qint64 sample) { sequence->lookAt(shot, sample); });

@@ -128,6 +128,19 @@ const std::vector<StudyInfo>& studies() {
   return infos;
 }
 
+StudyRequest usedPart(StudyRequest request) {
+  const StudyUses& uses = definitionOf(request.study).uses;
+  if (!uses.accelerations) request.accelerations.clear();
+  if (!uses.accuracies) request.accuracies.clear();
+  if (!uses.patterns) request.patterns.clear();
+  if (!uses.alphas) request.alphas.clear();
+  if (!uses.threads) request.threads.clear();
+  if (!uses.ranks) request.ranks.clear();
+  if (!uses.crowdedSums) request.crowdedSums.reset();
+  if (!uses.trials) request.trials = 0;
+  return request;
+}
+
 StudyRequest studyDefaults(const std::string& name) {
   StudyRequest request;
   request.study = name;

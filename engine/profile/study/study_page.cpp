@@ -19,7 +19,7 @@ h1{font-size:1.6rem;margin-bottom:.2rem}h2{font-size:1.15rem;margin-top:2.2rem;b
 h3{font-size:1rem;margin-bottom:.2rem}p.soft{color:#5b6570}svg{width:100%;max-width:45rem}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
 th{text-align:left;font-weight:600}td,th{padding:.2rem .6rem .2rem 0;border-bottom:1px solid #d5dae0;vertical-align:top}
-td.n,th.n{text-align:right;white-space:nowrap}.wide{overflow-x:auto}pre{overflow:auto;border:1px solid #d5dae0;padding:.6rem}
+td.n,th.n{text-align:right;white-space:nowrap}td.soft{color:#5b6570}tr.differs{color:#a11}.wide{overflow-x:auto}pre{overflow:auto;border:1px solid #d5dae0;padding:.6rem}
 )";
 
 std::string paragraph(const std::string& name, const std::string& text) {
@@ -87,7 +87,7 @@ void addStudy(const StudyResult& result, StudyPageParts& page) {
 }  // namespace
 
 StudyPageParts studyPageParts(const std::vector<StudyResult>& results, const std::string& title,
-                              const nlohmann::json& origin) {
+                              const nlohmann::json& origin, const ReplayComparison* replay) {
   StudyPageParts page;
   page.body = "<h1>" + escapedHtml(title) + "</h1>\n";
   std::string line = origin.contains("machine") ? machineText(origin) : std::string();
@@ -96,14 +96,18 @@ StudyPageParts studyPageParts(const std::vector<StudyResult>& results, const std
       line += (line.empty() ? "" : ", ") + origin.at(key).get<std::string>();
   page.body += "<p class=soft>" + escapedHtml(line) + "</p>\n";
   for (const StudyResult& result : results) addStudy(result, page);
+  if (replay) page.body += replaySection(*replay);
   if (const std::string command = origin.value("commandLine", std::string()); !command.empty())
-    page.body += "<h2>Repeat it</h2>\n<pre>" + escapedHtml(command) + "</pre>\n";
+    page.body +=
+        "<h2>Repeat it</h2>\n<pre>" + escapedHtml(command) +
+        "</pre>\n<p>The JSON of the run (of a suite: results.json) is repeated, number beside number, by "
+        "<code>study --replay FILE</code>.</p>\n";
   return page;
 }
 
 std::string studyPage(const std::vector<StudyResult>& results, const std::string& title,
-                      const nlohmann::json& origin) {
-  StudyPageParts page = studyPageParts(results, title, origin);
+                      const nlohmann::json& origin, const ReplayComparison* replay) {
+  StudyPageParts page = studyPageParts(results, title, origin, replay);
   for (const auto& [name, svg] : page.figures) {
     const std::string mark = "<p>[[" + name + "]]</p>";
     if (const auto at = page.body.find(mark); at != std::string::npos)

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/profile/results/replay_comparison.h"
 #include "engine/profile/study/study.h"
 
 namespace spokelab {
@@ -22,11 +23,12 @@ struct StudyPageParts {
 using DrawStudyPdf = std::function<std::string(const StudyPageParts& page, const std::string& title)>;
 
 // origin: provenance.h's, which names machine, version and the command line that repeats the run.
+// replay: where the results repeat others; null: they do not.
 StudyPageParts studyPageParts(const std::vector<StudyResult>& results, const std::string& title,
-                              const nlohmann::json& origin);
+                              const nlohmann::json& origin, const ReplayComparison* replay = nullptr);
 
 // The whole page. title: "Study alpha", "Suite papers".
 std::string studyPage(const std::vector<StudyResult>& results, const std::string& title,
-                      const nlohmann::json& origin);
+                      const nlohmann::json& origin, const ReplayComparison* replay = nullptr);
 
 }  // namespace spokelab

@@ -1,6 +1,7 @@
 #include "engine/profile/study/study_text.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "engine/core/text.h"
 
@@ -41,6 +42,34 @@ std::string repeatsText(const std::vector<StudyRow>& rows) {
 }
 
 }  // namespace
+
+std::string studyCommand(const StudyRequest& request) {
+  const StudyRequest paper = studyDefaults(request.study);
+  std::string line = "spokelab study " + request.study;
+  const auto add = [&line](const char* option, const auto& own, const auto& papers) {
+    if (own.empty() || own == papers) return;
+    std::string list;
+    for (const auto& value : own) {
+      list += list.empty() ? "" : ",";
+      if constexpr (std::is_convertible_v<decltype(value), std::string>)
+        list += value;
+      else
+        list += exactNumberText(double(value));
+    }
+    line += std::string(" --") + option + ' ' + list;
+  };
+  add("sizes", request.sizes, paper.sizes);
+  add("accelerations", request.accelerations, paper.accelerations);
+  add("accuracies", request.accuracies, paper.accuracies);
+  add("patterns", request.patterns, paper.patterns);
+  add("alpha", request.alphas, paper.alphas);
+  add("threads", request.threads, paper.threads);
+  add("ranks", request.ranks, paper.ranks);
+  if (request.crowdedSums && request.crowdedSums != paper.crowdedSums)
+    line += " --crowded-sums " + std::string(crowdedSumsName(*request.crowdedSums));
+  if (request.trials > 0) line += " --trials " + std::to_string(request.trials);
+  return line;
+}
 
 std::string thisRunText(const StudyResult& result) {
   const StudyRequest& r = result.request;

@@ -39,6 +39,43 @@ class TestStudyCommand : public QObject {
       QVERIFY2(one.out.contains(info.differs.c_str()) == (info.differs == own->differs), info.name.c_str());
   }
 
+  void aStudyIsRepeatedFromItsJson() {
+    const auto first = runCli(folder_.path(), {"study", "row-deviations", "--sizes", "8", "--patterns",
+                                               "random", "--json", "first.json"});
+    QVERIFY2(first.code == 0, first.err);
+    const auto again = runCli(folder_.path(), {"study", "--replay", "first.json", "--json", "again.json",
+                                               "--report", "again.html"});
+    QVERIFY2(again.code == 0, again.err);
+    QVERIFY2(again.out.contains("Beside first.json") && again.out.contains("the same"), again.out);
+    const auto jsonOf = [this](const char* name) {
+      QFile file(folder_.filePath(QLatin1String(name)));
+      return file.open(QIODevice::ReadOnly) ? QJsonDocument::fromJson(file.readAll()).object()
+                                            : QJsonObject();
+    };
+    const QJsonObject document = jsonOf("again.json");
+    QCOMPARE(document["replay"].toObject()["differences"].toInt(-1), 0);
+    QVERIFY(document["study"].toObject()["rows"].toArray().size() > 0);
+    QFile page(folder_.filePath("again.html"));
+    QVERIFY(page.open(QIODevice::ReadOnly));
+    QVERIFY(page.readAll().contains("Beside the report that was repeated"));
+
+    QJsonObject changed = jsonOf("first.json"), study = changed["study"].toObject();
+    QJsonArray rows = study["rows"].toArray();
+    QJsonObject row = rows[0].toObject();
+    row["y"] = 2 * row["y"].toDouble() + 1;
+    rows[0] = row;
+    study["rows"] = rows;
+    changed["study"] = study;
+    QFile other(folder_.filePath("changed.json"));
+    QVERIFY(other.open(QIODevice::WriteOnly));
+    other.write(QJsonDocument(changed).toJson());
+    other.close();
+    const auto differs = runCli(folder_.path(), {"study", "--replay", "changed.json"});
+    QVERIFY2(differs.code == 1 && differs.out.contains("DIFFERS"), differs.out);
+    const auto both = runCli(folder_.path(), {"study", "--replay", "first.json", "--sizes", "9"});
+    QVERIFY2(both.code != 0 && both.err.contains("--sizes"), both.err);
+  }
+
   void aStoppedStudyLeavesItsRows() {
     QProcess process;
     process.setProcessEnvironment(cliEnvironment(folder_.path()));

@@ -11,6 +11,8 @@
 #include "app/gui/report/replay_dialog.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/document.h"
+#include "engine/profile/results/record_file.h"
+#include "engine/profile/study/study_results.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/profile/charts/chart_panel.h"
@@ -50,6 +52,39 @@ class TestReplayWindow : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  void aDroppedStudyIsRepeatedAndItsPageIsWritten() {
+    const QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("study.json"));
+    {
+      Workbench bench;
+      StudyRequest request;
+      request.study = "row-deviations";
+      request.sizes = {8};
+      request.patterns = {"random"};
+      const std::vector<NufftBackend*> backends(bench.session.backends().begin(),
+                                                bench.session.backends().end());
+      writeFileAtomically(
+          file.toStdString(),
+          recordText(recordOf("c", {{"study", toJson(runStudy(backends, request, Progress()))}})));
+    }
+    Workbench bench;
+    drop(bench.window, file);
+    QTRY_VERIFY_WITH_TIMEOUT(dialogOf(bench.window), patience);
+    ReplayDialog& dialog = *dialogOf(bench.window);
+    QVERIFY(dialog.reproduced() && dialog.table()->rowCount() > 5);
+    keepPicture(dialog, "replay-study");
+    dialog.findChild<QPushButton*>(QStringLiteral("write-replay"))->click();
+    auto* chooser = bench.window.findChild<QFileDialog*>(QStringLiteral("replay-page"));
+    QVERIFY(chooser);
+    QSignalSpy saved(&bench.session, &Session::saved);
+    const QString page = folder.filePath(QStringLiteral("again.html"));
+    Q_EMIT chooser->fileSelected(page);
+    QTRY_COMPARE_WITH_TIMEOUT(saved.count(), 1, patience);
+    QFile written(page);
+    QVERIFY(written.open(QIODevice::ReadOnly));
+    QVERIFY(written.readAll().contains("all its numbers were reproduced"));
+  }
+
   void aDroppedReportIsRepeatedAndReproduced() {
     const QTemporaryDir folder;
     const QString report = writtenReport(folder);

@@ -15,6 +15,7 @@
 #include "engine/profile/results/provenance.h"
 #include "engine/profile/results/record_file.h"
 #include "engine/profile/study/study_results.h"
+#include "engine/profile/study/study_text.h"
 #include "widgets/core/screen_size.h"
 #include "widgets/profile/study_view.h"
 
@@ -84,7 +85,7 @@ void StudiesFeature::run(StudyView& shown) {
           if (view) view->finish(*result);
         };
       },
-      QStringLiteral("spokelab study %1").arg(QString::fromStdString(request.study)));
+      QString::fromStdString(studyCommand(request)));
 }
 
 void StudiesFeature::saveReport(const StudyView& view) {
@@ -100,7 +101,7 @@ void StudiesFeature::saveReport(const StudyView& view) {
                 reportJob, tr("Report of %1").arg(QString::fromStdString(name)),
                 [this, draw = drawPdf_, name, result, file](const JobContext&) -> JobQueue::Delivery {
                   const std::string title = "Study " + name;
-                  const nlohmann::json origin = provenance("spokelab study " + name);
+                  const nlohmann::json origin = provenance(studyCommand(result->request));
                   const bool pdf = draw && file.extension() == ".pdf";
                   requireTarget(file);
                   writeFileAtomically(file, pdf ? draw(studyPageParts({*result}, title, origin), title)
@@ -114,9 +115,9 @@ void StudiesFeature::saveReport(const StudyView& view) {
 void StudiesFeature::save(const StudyView& view, const QString& suffix) {
   if (suffix == QLatin1String("html")) return saveReport(view);
   const bool table = suffix == QLatin1String("csv");
-  const std::string content = table ? toCsv(view.result())
-                                    : recordText(recordOf("spokelab study " + view.result().request.study,
-                                                          {{"study", toJson(view.result())}}));
+  const std::string content =
+      table ? toCsv(view.result())
+            : recordText(recordOf(studyCommand(view.result().request), {{"study", toJson(view.result())}}));
   auto* dialog = dialogToSave(views_.window, tr("Export the study"), "",
                               QString::fromStdString(view.result().request.study) + QLatin1Char('.') + suffix,
                               table ? tr("Table (*.csv)") : tr("JSON (*.json)"), suffix);

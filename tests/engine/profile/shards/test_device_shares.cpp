@@ -13,14 +13,12 @@
 #include "engine/profile/shards/device_shares.h"
 #include "engine/profile/study/study_results.h"
 #include "engine/recon/sense/backend_cpu.h"
-#include "tests/engine/profile/used_part.h"
 #include "tests/engine/recon/ranks/numbered_device.h"
 #include "tests/test_main.h"
 
 namespace test_device_shares {
 
 using namespace spokelab;
-using spokelab::test::usedPart;
 using namespace spokelab::test;
 using nlohmann::json;
 

@@ -11,14 +11,12 @@
 #include "engine/profile/study/study_results.h"
 #include "engine/profile/suite/suite_run.h"
 #include "engine/recon/sense/backend_cpu.h"
-#include "tests/engine/profile/used_part.h"
 #include "tests/test_main.h"
 
 namespace test_merge_shards {
 
 using namespace spokelab;
 using nlohmann::json;
-using spokelab::test::usedPart;
 
 namespace {
 

@@ -15,13 +15,11 @@
 #include "engine/profile/study/study_results.h"
 #include "engine/profile/study/study_text.h"
 #include "engine/recon/sense/backend_cpu.h"
-#include "tests/engine/profile/used_part.h"
 #include "tests/test_main.h"
 
 namespace test_study {
 
 using namespace spokelab;
-using spokelab::test::usedPart;
 
 namespace {
 

@@ -17,13 +17,11 @@
 #include "engine/recon/sense/backend_cpu.h"
 #include "engine/recon/sense/backend_plugin.h"
 #include "tests/engine/nufft/plugin/plugin_files.h"
-#include "tests/engine/profile/used_part.h"
 #include "tests/test_main.h"
 
 namespace test_study_figures {
 
 using namespace spokelab;
-using spokelab::test::usedPart;
 
 namespace {
 
