@@ -74,6 +74,15 @@ void voteFaster(Votes& votes, const StudyRow& a, const StudyRow& b) {
                                              : ClaimVerdict::unclear);
 }
 
+void voteWithin(Votes& votes, const StudyRow& a, const StudyRow& b, double bound) {
+  if (a.candidate.runs.empty() || b.candidate.runs.empty()) return votes.add(ClaimVerdict::unclear);
+  const RankTest test = compareRepeats(a.candidate.runs, b.candidate.runs, confidence);
+  votes.addRatio(test.ratio);
+  votes.add(test.high > 0 && test.high < bound ? ClaimVerdict::holds
+            : test.low > bound                 ? ClaimVerdict::fails
+                                               : ClaimVerdict::unclear);
+}
+
 ClaimResult fasterIn(const RowGroups& groups, const RowIs& faster, const RowIs& slower) {
   Votes votes;
   for (const auto& [key, rows] : groups) {

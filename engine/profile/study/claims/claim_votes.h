@@ -41,6 +41,9 @@ class Votes {
 // Votes for "`a` executes faster than `b`" by rank at 95 %, with the ratio of times b / a.
 void voteFaster(Votes& votes, const StudyRow& a, const StudyRow& b);
 
+// Votes for "`b` takes less than `bound` times as long as `a`", likewise.
+void voteWithin(Votes& votes, const StudyRow& a, const StudyRow& b, double bound);
+
 // In each group a variant of `faster` against one of `slower`; of several the fastest.
 ClaimResult fasterIn(const RowGroups& groups, const RowIs& faster, const RowIs& slower);
 // In each line of a panel: y falls (rises) with x, by pairs (Kendall's tau beyond 0.5).

@@ -37,7 +37,9 @@ std::vector<ClaimResult> checkClaims(const StudyResult& result) {
 }
 
 std::vector<PrintedNumber> printedNumbers(const StudyResult& result) {
-  std::vector<PrintedNumber> numbers = gnufftwNumbers();
+  std::vector<PrintedNumber> numbers;
+  for (const auto& paper : {gnufftwNumbers(), cufinufftNumbers(), multicoreNumbers()})
+    numbers.insert(numbers.end(), paper.begin(), paper.end());
   std::erase_if(numbers, [&](const PrintedNumber& number) {
     return number.study != result.request.study ||
            std::none_of(result.rows.begin(), result.rows.end(),

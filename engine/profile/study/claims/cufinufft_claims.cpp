@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <functional>
 
 #include "engine/core/text.h"
 #include "engine/profile/study/claims/claim_votes.h"
 #include "engine/profile/study/claims/paper_claims.h"
+#include "engine/profile/study/study_definition.h"
 
 namespace spokelab {
 namespace {
@@ -29,6 +31,36 @@ ClaimResult spreadingDominates(const Rows& rows) {
     if (row.panel.starts_with("share") && (row.variant == "cuda sm" || row.variant == "cuda gm-sort"))
       votes.add(row.y >= least);
   return votes.result();
+}
+
+using PairVote = std::function<void(Votes&, const StudyRow& random, const StudyRow& clustered)>;
+
+// Executions of one variant in 2-D on random points, each beside the one on clusters.
+ClaimResult onClusters(const Rows& rows, const char* variant, const char* direction, const PairVote& vote) {
+  const auto taken = [&](const StudyRow& row) {
+    return row.refused.empty() && row.variant == variant && row.direction == direction &&
+           row.panel.ends_with(", exec");
+  };
+  Votes votes;
+  for (const StudyRow& random : rows) {
+    if (!taken(random) || random.c.pattern != "random") continue;
+    for (const StudyRow& clustered : rows)
+      if (taken(clustered) && clustered.c.pattern == "clustered" && clustered.c.size == random.c.size &&
+          clustered.c.accuracy == random.c.accuracy && clustered.c.acceleration == random.c.acceleration)
+        vote(votes, random, clustered);
+  }
+  return votes.result();
+}
+
+void voteSlower(Votes& votes, const StudyRow& random, const StudyRow& clustered) {
+  voteFaster(votes, random, clustered);
+}
+void voteSteady(Votes& votes, const StudyRow& random, const StudyRow& clustered) {
+  constexpr double steady = 1.5;
+  voteWithin(votes, random, clustered, steady);
+}
+void voteGain(Votes& votes, const StudyRow& random, const StudyRow& clustered) {
+  voteFaster(votes, clustered, random);
 }
 
 // Ranks of one panel's efficiency; `shared`: more than there are GPUs.
@@ -63,6 +95,14 @@ std::vector<Claim> cufinufftClaims() {
                       [](const Rows& rows) { return isFaster(rows, "random", "cuda gm-sort", "cuda gm"); }});
   for (const char* study : {"errors", "errors-double"})
     claims.push_back({study, "Time grows as the error falls", timeGrowsWithAccuracy});
+  claims.push_back({"modes", "SM spreads clusters in less than 1.5 times the time of random points",
+                    [](const Rows& rows) { return onClusters(rows, "cuda sm", adjointText, voteSteady); }});
+  claims.push_back({"modes", "GM-sort spreads clusters more slowly than random points", [](const Rows& rows) {
+                      return onClusters(rows, "cuda gm-sort", adjointText, voteSlower);
+                    }});
+  claims.push_back({"modes", "GM-sort interpolates clusters faster than random points", [](const Rows& rows) {
+                      return onClusters(rows, "cuda gm-sort", forwardText, voteGain);
+                    }});
   claims.push_back({"memory", "Spreading takes more than 90 % of type 1", spreadingDominates});
   claims.push_back({"memory", "SM is faster than GM-sort",
                     [](const Rows& rows) { return isFaster(rows, "random", "cuda sm", "cuda gm-sort"); }});
@@ -71,6 +111,26 @@ std::vector<Claim> cufinufftClaims() {
   claims.push_back({"weak-scaling", "It is lost where ranks share a GPU",
                     [](const Rows& rows) { return scalesIdeally(rows, true); }});
   return claims;
+}
+
+std::vector<PrintedNumber> cufinufftNumbers() {
+  // Table I: seconds of an execution, MB, and percent of spreading.
+  const struct {
+    const char *accuracy, *series;
+    double size, seconds, megabytes, share;
+  } tableOne[] = {{"0.01", "GM-sort", 32, 0.0009, 381, 94.7},  {"0.01", "SM", 32, 0.0005, 381, 90.3},
+                  {"0.01", "GM-sort", 256, 0.33, 6139, 95.7},  {"0.01", "SM", 256, 0.18, 6141, 91.9},
+                  {"1e-05", "GM-sort", 32, 0.0041, 381, 98.8}, {"1e-05", "SM", 32, 0.0028, 381, 98.5},
+                  {"1e-05", "GM-sort", 256, 1.7, 6139, 99.2},  {"1e-05", "SM", 256, 0.87, 6141, 98.4}};
+  std::vector<PrintedNumber> numbers;
+  for (const auto& row : tableOne) {
+    const std::string place = std::string(", accuracy ") + row.accuracy,
+                      series = row.series + std::string(", printed");
+    numbers.push_back({"memory", "time / s" + place, series, row.size, row.seconds});
+    numbers.push_back({"memory", "memory of the plan / MB" + place, series, row.size, row.megabytes});
+    numbers.push_back({"memory", "share of spreading / %" + place, series, row.size, row.share});
+  }
+  return numbers;
 }
 
 }  // namespace spokelab

@@ -10,6 +10,9 @@ std::vector<Claim> cufinufftClaims();
 std::vector<Claim> nfftJlClaims();
 std::vector<Claim> multicoreClaims();
 
+// Numbers that the papers print, for studies whose charts have their rows.
 std::vector<PrintedNumber> gnufftwNumbers();
+std::vector<PrintedNumber> cufinufftNumbers();
+std::vector<PrintedNumber> multicoreNumbers();
 
 }  // namespace spokelab

@@ -1,6 +1,8 @@
 // Claims of the papers: verdicts by rank, by number, and where nothing can be said.
 #include <QtTest>
 
+#include <algorithm>
+
 #include "engine/profile/study/claims/claim_votes.h"
 #include "engine/profile/study/claims/claims.h"
 #include "engine/recon/sense/backend_cpu.h"
@@ -92,6 +94,83 @@ class TestClaims : public QObject {
     QCOMPARE(resultOf("FINUFFT errs more", rows).verdict, ClaimVerdict::fails);
     rows.front().y = 100;
     QVERIFY(resultOf("Two more points of the window gain", rows).verdict != ClaimVerdict::holds);
+  }
+
+  // Counted: the same on every machine.
+  void lengthsOfRowsAreOfTheWidthAndOrderedByPattern() {
+    const auto cpu = makeCpuBackend();
+    NufftBackend* const backends[] = {cpu.get()};
+    StudyRequest request;
+    request.study = "row-lengths";
+    request.sizes = {24};
+    StudyResult result = runStudy(backends, request, {});
+    const std::string width = "Rows of Γ have", order = "Rows of Γᵀ vary most";
+    QCOMPARE(resultOf(width, result.rows).verdict, ClaimVerdict::holds);
+    QCOMPARE(resultOf(order, result.rows).verdict, ClaimVerdict::holds);
+    for (StudyRow& row : result.rows) {
+      if (row.direction == "forward") row.x += 1;
+      // Radial and random points change places.
+      if (row.c.pattern == "radial3d" || row.c.pattern == "random")
+        row.c.pattern = row.c.pattern == "random" ? "radial3d" : "random";
+    }
+    QCOMPARE(resultOf(width, result.rows).verdict, ClaimVerdict::fails);
+    QVERIFY(resultOf(order, result.rows).verdict != ClaimVerdict::holds);
+  }
+
+  void clustersAreComparedWithRandomPointsOfTheirSize() {
+    const auto rows = [](const std::vector<double>& random, const std::vector<double>& clustered,
+                         const char* variant, const char* direction) {
+      std::vector pair{timed(variant, 1, random), timed(variant, 1, clustered)};
+      pair[1].c.pattern = "clustered";
+      for (StudyRow& row : pair) {
+        row.direction = direction;
+        row.panel = row.c.pattern + ", " + direction + ", accuracy 0.01, exec";
+      }
+      return pair;
+    };
+    const std::string steady = "SM spreads clusters", slower = "GM-sort spreads clusters",
+                      gain = "GM-sort interpolates clusters";
+    QCOMPARE(resultOf(steady, rows(fast, fast, "cuda sm", "adjoint")).verdict, ClaimVerdict::holds);
+    QCOMPARE(resultOf(steady, rows(fast, slow, "cuda sm", "adjoint")).verdict, ClaimVerdict::fails);
+    QCOMPARE(resultOf(slower, rows(fast, slow, "cuda gm-sort", "adjoint")).verdict, ClaimVerdict::holds);
+    QCOMPARE(resultOf(slower, rows(slow, fast, "cuda gm-sort", "adjoint")).verdict, ClaimVerdict::fails);
+    QCOMPARE(resultOf(gain, rows(slow, fast, "cuda gm-sort", "forward")).verdict, ClaimVerdict::holds);
+    QCOMPARE(resultOf(gain, rows(slow, fast, "cuda gm-sort", "adjoint")).verdict, ClaimVerdict::unclear);
+    std::vector<StudyRow> apart = rows(fast, slow, "cuda gm-sort", "adjoint");
+    apart[1].c.size *= 2;
+    QCOMPARE(resultOf(slower, apart).verdict, ClaimVerdict::unclear);
+  }
+
+  void publishedTimesAreOfTheirProblem() {
+    StudyResult result;
+    result.request.study = "against-cpus";
+    for (const char* direction : {"adjoint", "forward", "forward + adjoint"}) {
+      StudyRow& row = result.rows.emplace_back();
+      row.c.size = 240;
+      row.c.acceleration = 240.0 * 240 * 240 / (8047.0 * 512);
+      row.variant = "cpu";
+      row.direction = direction;
+      row.panel = "N 240, R 3.355";
+      row.y = 1;  // s: forward is slower than the published 0.9
+    }
+    const std::string sentence = "The problem takes less time than Shu et al.";
+    QCOMPARE(resultOf(sentence, result.rows).verdict, ClaimVerdict::fails);
+    for (StudyRow& row : result.rows) row.y = 0.5;
+    QCOMPARE(resultOf(sentence, result.rows).verdict, ClaimVerdict::holds);
+    QCOMPARE(printedNumbers(result).size(), std::size_t{9});
+    for (StudyRow& row : result.rows) {
+      row.c.size = 64;
+      row.panel = "N 64, R 3.355";
+    }
+    QCOMPARE(resultOf(sentence, result.rows).verdict, ClaimVerdict::unclear);
+    QVERIFY(printedNumbers(result).empty());
+  }
+
+  void everyStudyHasAClaim() {
+    for (const StudyInfo& info : studies())
+      QVERIFY2(std::any_of(claims().begin(), claims().end(),
+                           [&info](const Claim& claim) { return claim.study == info.name; }),
+               info.name.c_str());
   }
 
   void manyCasesAreOneVerdict() {
