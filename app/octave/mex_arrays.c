@@ -48,9 +48,11 @@ const double* mapOf(const mxArray* a, mwSize expected, const char* what) {
 }
 
 spokelab_options* optionsOf(const mxArray* cell) {
+  const mwSize count = (mwSize)mxGetNumberOfElements(cell);
+  if (count % 2) fail("spokelab:badArgument", "options are pairs of a name and a value");
   spokelab_options* options = NULL;
   check(spokelab_options_create(&options));
-  for (mwSize i = 0; i + 1 < (mwSize)mxGetNumberOfElements(cell); i += 2) {
+  for (mwSize i = 0; i < count; i += 2) {
     const mxArray *name = mxGetCell(cell, i), *value = mxGetCell(cell, i + 1);
     const bool texts = name && value && mxIsChar(name) && mxIsChar(value);
     const spokelab_status status =

@@ -97,6 +97,7 @@ function refusals()
   expectError(@() spokelab.Nufft([8, 0]), 'spokelab:badArgument', 'positive');
   expectError(@() spokelab.Nufft([8, 8], [], 'accuracy', 5), 'spokelab:failed', 'accuracy');
   expectError(@() spokelab.Nufft([8, 8], [], 'accuracy'), 'spokelab:badArgument', 'pairs');
+  expectError(@() spokelab_mex('plan', [8, 8], -1, false, 1, {'accuracy'}), 'spokelab:badArgument', 'pairs');
   expectError(@() spokelab_mex('forward', 99, 1), 'spokelab:badArgument', 'exist');
   expectError(@() spokelab_mex('no such'), 'spokelab:badArgument', 'command');
   p.delete();
