@@ -1,5 +1,5 @@
-// Repeats a report (engine/profile/report/replay.h) or studies (engine/profile/suite/study_replay.h):
-// the same work, and the same judgement, as `report --replay` and `study --replay`.
+// Repeats a report (engine/profile/report/replay.h) or studies (profile/suite/study_replay.h): the
+// same work, and the same judgement, as `report --replay` and `study --replay`.
 #pragma once
 
 #include "app/gui/features/feature.h"

@@ -112,8 +112,8 @@ struct StudyInfo {
 };
 const std::vector<StudyInfo>& studies();
 StudyRequest studyDefaults(const std::string& name);  // the paper's; throws Error for an unknown study
-// Without the parts that the study does not use, which runStudy refuses. Throws Error for an unknown
-// study.
+// Without the parts that the study does not use, which runStudy refuses. Throws Error for an
+// unknown study.
 StudyRequest usedPart(StudyRequest request);
 // Each row is handed to `seen` when it is done, with the chart's axes. Throws Error for an unknown
 // study, pattern, sizes out of range, or what the study does not use. Of a study that is whole,

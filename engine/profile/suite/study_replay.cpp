@@ -99,10 +99,9 @@ void compareRow(const StudyRow& then, const StudyRow& now, bool timesDecide, std
 
 bool isStudyRecord(const std::filesystem::path& file) {
   if (file.extension() != ".json") return false;
-  if (kindOfRecord(file) == suiteKind) return true;
   try {
-    const json document = json::parse(readDocument(file, {}), nullptr, false);
-    return document.is_object() && document.contains("study") && document.contains("provenance");
+    const json document = parseDocument(readDocument(file), "", "");
+    return isRecord(document, suiteKind) || (document.contains("study") && document.contains("provenance"));
   } catch (const Error&) {
     return false;
   }
