@@ -104,21 +104,43 @@ int sayWhatIsWrong(const CLI::App& app, const std::vector<std::string>& words, c
   return exitCode::usage;
 }
 
+// What the command line may say. `only`: see addCommands().
+struct Grammar {
+  Grammar(const std::string& program, std::string_view only)
+      : app("Spokelab: reconstruct non-Cartesian MRI, and see where the time goes.", program) {
+    app.set_version_flag("-V,--version", program + ' ' + versionText());
+    app.formatter(std::make_shared<HelpFormatter>(helpColumns()));
+    app.failure_message(CLI::FailureMessage::simple);
+    commands = addCommands(app, program, common, only);
+    app.footer("Examples:\n  " + program + " info scan.h5\n  " + program +
+               " reconstruct scan.h5 -o image.nii.gz\n  " + program + " report demo -o report\n'" + program +
+               " COMMAND --help' tells more.\n" + exitCodeHelp() + '\n');
+    for (const auto& command : commands)
+      command->app->footer(command->app->get_footer() + '\n' + exitCodeHelp());
+  }
+
+  CLI::App app;
+  CommonArguments common;
+  std::vector<std::unique_ptr<Command>> commands;
+};
+
+// The command that the first word names; empty: another word, or one that tells of all commands.
+std::string_view soleCommand(int argc, const char* const* argv) {
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  for (const std::string_view ofAll : {"help", "manual", "completion"})
+    if (first == ofAll) return {};
+  for (const CommandEntry& entry : commandList())
+    if (entry.name == first) return entry.name;
+  return {};
+}
+
 int run(int argc, const char* const* argv, const CommandLineHooks& hooks) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file over the user's size limit is then an error like a full disk
   const std::string& program = hooks.program;
-  CLI::App app("Spokelab: reconstruct non-Cartesian MRI, and see where the time goes.", program);
-  app.set_version_flag("-V,--version", program + ' ' + versionText());
-  app.formatter(std::make_shared<HelpFormatter>(helpColumns()));
-  app.failure_message(CLI::FailureMessage::simple);
-  CommonArguments common;
-  const auto commands = addCommands(app, program, common);
-  app.footer("Examples:\n  " + program + " info scan.h5\n  " + program +
-             " reconstruct scan.h5 -o image.nii.gz\n  " + program + " report demo -o report\n'" + program +
-             " COMMAND --help' tells more.\n" + exitCodeHelp() + '\n');
-  for (const auto& command : commands)
-    command->app->footer(command->app->get_footer() + '\n' + exitCodeHelp());
-
+  Grammar grammar(program, soleCommand(argc, argv));
+  CLI::App& app = grammar.app;
+  const CommonArguments& common = grammar.common;
+  const auto& commands = grammar.commands;
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -126,7 +148,8 @@ int run(int argc, const char* const* argv, const CommandLineHooks& hooks) {
       app.exit(error);
       return std::fflush(stdout) == 0 ? exitCode::success : exitCode::failure;
     }
-    return sayWhatIsWrong(app, std::vector<std::string>(argv + 1, argv + argc), error);
+    const Grammar all(program, {});
+    return sayWhatIsWrong(all.app, std::vector<std::string>(argv + 1, argv + argc), error);
   }
   if (!common.plugins.empty()) setenv(pluginsVariable, common.plugins.c_str(), 1);  // no thread yet
   if (common.force) replaceForeignFiles();

@@ -40,7 +40,7 @@ std::span<const CommandEntry> commandList() {
 }
 
 std::vector<std::unique_ptr<Command>> addCommands(CLI::App& app, const std::string& program,
-                                                  CommonArguments& common) {
+                                                  CommonArguments& common, std::string_view only) {
   app.require_subcommand(1);
   app.add_option("--plugins", common.plugins,
                  "Folder of plug-ins, or several with ':' between them; none: no plug-ins (default: "
@@ -54,6 +54,7 @@ std::vector<std::unique_ptr<Command>> addCommands(CLI::App& app, const std::stri
       ->excludes(quiet);
   std::vector<std::unique_ptr<Command>> commands;
   for (const CommandEntry& entry : commandList()) {
+    if (!only.empty() && entry.name != only) continue;
     commands.push_back(entry.make(app, program));
     CLI::App& added = *commands.back()->app;
     if (!added.get_prefix_command()) added.fallthrough();  // a command that takes all that follows keeps it
