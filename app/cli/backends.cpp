@@ -7,6 +7,7 @@
 
 #include "cuda/backend.h"
 #include "engine/core/error.h"
+#include "engine/core/measure/energy.h"
 #include "engine/core/modules/cuda_module.h"
 #include "engine/core/modules/modules.h"
 #include "engine/nufft/plugin/plugin_probe.h"
@@ -43,6 +44,7 @@ Backends::Backends(Which which) : cpu_(makeCpuBackend()) {
   // Child processes examine plug-ins while the GPU starts, which takes longer.
   auto plugins =
       std::async(std::launch::async, [] { return findPlugins(pluginPlaces(), pluginSeconds(), {}); });
+  const auto counters = std::async(std::launch::async, startGpuCounters);
   std::string reason;
   cuda_ = loadCuda(reason);
   if (cuda_) {

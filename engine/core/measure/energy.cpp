@@ -72,6 +72,10 @@ const GpuCounters& gpuCounters() {
 
 }  // namespace
 
+void startGpuCounters() {
+  gpuCounters();
+}
+
 std::string energyText(const EnergyUse& use) {
   constexpr int digits = 3;
   if (use.isKnown()) return numberText(use.joules, digits) + " J of " + use.of;

@@ -22,8 +22,11 @@ std::string energyText(const EnergyUse& use);
 
 inline constexpr const char* energyFolder = "/sys/class/powercap";
 
-// Counts from construction on. withGpus: loads NVML where it is there, which takes tens of
-// milliseconds.
+// Loads NVML where it is there, which takes tens of milliseconds: a program that starts its GPUs
+// calls it on another thread meanwhile. The first EnergyWatch of GPUs does it otherwise.
+void startGpuCounters();
+
+// Counts from construction on.
 class EnergyWatch {
  public:
   explicit EnergyWatch(bool withGpus, const std::filesystem::path& folder = energyFolder);
