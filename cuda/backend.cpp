@@ -154,6 +154,7 @@ class CudaBackend final : public Backend {
     if (precision == Precision::single) return makeCudaGdft<float>(problem);
     return makeCudaGdft<double>(problem);
   }
+  void expectEspirit() override { tools_.loadAhead(device_.index); }
   std::shared_ptr<const BackendMaps> espiritMaps(const EspiritPixels& pixels,
                                                  const Progress& progress) override {
     useThis();

@@ -2,10 +2,12 @@
 
 #include "cuda/device/buffer.h"
 #include "cuda/device/complex.cuh"
+#include "cuda/device/device_scope.h"
 #include "cuda/device/launch.cuh"
 #include "cuda/device/stream.h"
 #include "cuda/recon/coils/device_maps.h"
 #include "cuda/recon/coils/leading_vector.cuh"
+#include "engine/core/error.h"
 #include "engine/core/jobs/rank_values.h"
 #include "engine/core/measure/spans.h"
 
@@ -160,6 +162,19 @@ DeviceBuffer<float2> hostOperator(const EspiritPixels& pixels, const Progress& p
   return coefficients;
 }
 
+// The calls of deviceOperator() with the smallest matrix that it gets, the unit matrix.
+void warmUp(DenseAlgebra& algebra) {
+  constexpr std::int64_t n = minDeviceCalibration;
+  std::vector<float2> unit(std::size_t(n * n), float2{0, 0});
+  for (std::int64_t i = 0; i < n; ++i) unit[std::size_t(i * (n + 1))] = {1, 0};
+  Stream stream;
+  DeviceBuffer<float2> a, c(n * n);
+  DeviceBuffer<float> values(n);
+  a.upload(unit.data(), n * n, stream.get());
+  algebra.gram(false, n, n, a.data(), c.data(), stream.get());
+  algebra.eigenvectors(n, c.data(), values.data(), stream.get());
+}
+
 }  // namespace
 
 DeviceBuffer<float2> CalibrationTools::operatorOf(const EspiritPixels& pixels, const Progress& progress,
@@ -171,10 +186,25 @@ DeviceBuffer<float2> CalibrationTools::operatorOf(const EspiritPixels& pixels, c
   return found;
 }
 
+void CalibrationTools::loadAhead(int device) {
+  const std::lock_guard lock(one_);
+  if (algebra_ || loading_.valid()) return;
+  loading_ = std::async(std::launch::async, [device] {
+    useDevice(device);
+    auto algebra = DenseAlgebra::load();
+    try {
+      if (algebra) warmUp(*algebra);
+    } catch (const Error&) {  // the host makes the maps
+      algebra.reset();
+    }
+    return algebra;
+  });
+}
+
 DenseAlgebra* CalibrationTools::loaded() {
   if (!algebra_) {
     const Span traced("cuSOLVER loaded");
-    algebra_ = DenseAlgebra::load();
+    algebra_ = loading_.valid() ? loading_.get() : DenseAlgebra::load();
   }
   return algebra_.get();
 }

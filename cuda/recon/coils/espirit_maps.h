@@ -2,6 +2,7 @@
 // engine/recon/coils/espirit_maps.h does on the host. Source: Uecker et al., MRM 71:990, 2014.
 #pragma once
 
+#include <future>
 #include <memory>
 #include <mutex>
 
@@ -31,6 +32,9 @@ class CalibrationTools {
     const std::lock_guard lock(one_);
     return algebra_ != nullptr;
   }
+  // Begins to load them on another thread, for a device: use() waits for the end. Their kernels are
+  // loaded as well, by a small matrix: each of them takes milliseconds at its first call.
+  void loadAhead(int device);
   // As deviceOperator(); also empty if the libraries cannot be loaded.
   DeviceBuffer<float2> operatorOf(const EspiritPixels& pixels, const Progress& progress, cudaStream_t stream);
 
@@ -39,6 +43,7 @@ class CalibrationTools {
 
   std::mutex one_;  // one caller at a time uses algebra_
   std::unique_ptr<DenseAlgebra> algebra_;
+  std::future<std::unique_ptr<DenseAlgebra>> loading_;
 };
 
 // Null beyond maxMapCoils. keeper: of this device, for maps that ranks divide. Throws Error

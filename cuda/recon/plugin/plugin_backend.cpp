@@ -33,6 +33,7 @@ class GpuPluginBackend final : public PluginBackend {
   AnyGdft makeGdft(Precision precision, const GdftProblem& problem, int threads) override {
     return gpu_.makeGdft(precision, problem, threads);
   }
+  void expectEspirit() override { gpu_.expectEspirit(); }
   std::shared_ptr<const BackendMaps> espiritMaps(const EspiritPixels& pixels,
                                                  const Progress& progress) override {
     return gpu_.espiritMaps(pixels, progress);

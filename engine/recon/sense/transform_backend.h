@@ -35,6 +35,8 @@ class TransformBackend : public NufftBackend {
     if (precision == Precision::single) return makeCpuGdft<float>(problem, threads);
     return makeCpuGdft<double>(problem, threads);
   }
+  // Starts to load what espiritMaps() of a volume will need, on another thread.
+  virtual void expectEspirit() {}
   // ESPIRiT's maps (espirit_maps.h) in this backend's memory; null: the host computes them. Throws
   // Error, Cancelled.
   virtual std::shared_ptr<const BackendMaps> espiritMaps(const EspiritPixels& /*pixels*/,

@@ -193,6 +193,7 @@ void addCoilMaps(TransformBackend& backend, const Scan& scan, std::span<const cd
   mapOptions.calibration = options.calibration;
   mapOptions.crop = options.crop;
   mapOptions.sets = options.mapSets;
+  if (!walsh && problem.dims == 3 && problem.slabs == 1) backend.expectEspirit();
   const CoilDivision* const divided =
       maps.division && dividesCentre(*maps.division) ? maps.division : nullptr;
   CentreImages centre = meanCentreImages(backend, scan, problem, maps.frames, place.slice, densities,
