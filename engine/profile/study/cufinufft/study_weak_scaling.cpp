@@ -58,10 +58,11 @@ std::vector<RankSeconds> timeOn(Ranks& ranks, NufftBackend& own, const RankCase&
   Buffer<cdouble> samples(points.size() / 3, cdouble(1)),
       image(static_cast<std::size_t>(c.problem.pixels()), cdouble(1));
   std::vector<RankSeconds> results(counts.size());
-  for (std::size_t i = 0; i < counts.size(); ++i)
-    // The first round loads code and makes page-locked memory.
-    for (int round = -1; round < c.rounds; ++round) {
-      progress.report((double(i) + double(round + 1) / (c.rounds + 1)) / double(counts.size()),
+  // The counts take turns, as a clock that changes would favour some of them. The first round
+  // loads code and makes page-locked memory.
+  for (int round = -1; round < c.rounds; ++round)
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      progress.report((round + 1 + double(i) / double(counts.size())) / (c.rounds + 1),
                       countText(counts[i], "rank"));
       ranks.barrier(progress);
       std::array<double, 3> seconds{};
