@@ -43,8 +43,9 @@ IterationCommand IterationControl::watch(const IterationState& state, const std:
     image = imageOf(state, *values);
   }
   std::unique_lock lock(mutex_);
-  IterationPoint point{state.iteration, state.frame,  state.slice, state.residual,
-                       state.seconds,   state.lambda, live,        state.takesLambda};
+  IterationPoint point{state.iteration,         state.frame,    state.slice,
+                       state.residual,          state.seconds,  state.lambda,
+                       live && state.steerable, state.steerable};
   std::vector<IterationPoint>& points = history_.points;
   const bool another =
       !points.empty() && (points.back().frame != point.frame || points.back().slice != point.slice);
@@ -81,7 +82,7 @@ IterationCommand IterationControl::watch(const IterationState& state, const std:
     stop_.reset();
   }
   if (lambda_) command.lambda = *lambda_;
-  if (lambda_ && !stop_ && state.takesLambda && *lambda_ != state.lambda)
+  if (lambda_ && !stop_ && state.steerable && *lambda_ != state.lambda)
     history_.lambdaChanges.push_back({state.iteration, state.lambda, *lambda_});
   command.image = std::move(back_);
   lambda_.reset();

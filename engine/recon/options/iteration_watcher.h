@@ -21,7 +21,9 @@ struct IterationState {
   double residual = 0;  // of the normal equations, relative
   double seconds = 0;   // of computing since the first iteration began
   double lambda = 0;
-  bool takesLambda = true;   // false: the method has no lambda, and ignores a command's
+  // False: the method ignores a command's lambda and image. NLINV's steps have penalties of their
+  // own, and an image alone does not determine its maps.
+  bool steerable = true;
   int frame = 0, slice = 0;  // of the scan
   Index3 matrix{1, 1, 1};
   const PlanInfo* plan = nullptr;  // of the transform; lives as long as this call

@@ -41,8 +41,9 @@ class IterationNews {
     shown_ = shown;
   }
 
-  // The method has no lambda: a watcher's is not taken.
-  void ignoreLambda() { takesLambda_ = false; }
+  // A watcher may stop the method, but its lambda and image are not taken
+  // (IterationState::steerable).
+  void ignoreSteering() { steerable_ = false; }
 
   // A solve: plan() calls watch(), then follow the right side, the iterations, and keep(), which
   // puts the image into the solution. Each has its time. A cancel inside the iterations is a
@@ -150,7 +151,7 @@ class IterationNews {
     state.residual = residual;
     state.seconds = solution_.seconds.back();
     state.lambda = options_.lambda;
-    state.takesLambda = takesLambda_;
+    state.steerable = steerable_;
     state.matrix = problem_.matrix;
     describePlan();
     state.plan = &solution_.plan;
@@ -164,6 +165,7 @@ class IterationNews {
       solution_.ending = keepBest_ ? "stopped; the image of the smallest residual is kept" : "stopped";
       return action;
     }
+    if (!steerable_) return action;
     const std::int64_t pixels = product(problem_.matrix);
     if (command.image && std::int64_t(command.image->size()) == pixels) {
       const std::vector<Complex> host(command.image->begin(), command.image->end());
@@ -171,7 +173,7 @@ class IterationNews {
       space_.zero(x_ + shown_ + pixels, (problem_.mapSets - 1) * pixels);
       action = IterationAction::restart;
     }
-    if (takesLambda_ && command.lambda >= 0 && command.lambda != options_.lambda) {
+    if (command.lambda >= 0 && command.lambda != options_.lambda) {
       solution_.lambdaChanges.push_back({iteration, options_.lambda, command.lambda});
       options_.lambda = command.lambda;
       best_.reset();  // residuals of another problem
@@ -194,7 +196,7 @@ class IterationNews {
   double iterationStart_ = 0;  // when an iteration ended, and the next one begins
   std::optional<Vector> best_;
   double bestResidual_ = 0;
-  bool keepBest_ = false, takesLambda_ = true;
+  bool keepBest_ = false, steerable_ = true;
 };
 
 }  // namespace spokelab

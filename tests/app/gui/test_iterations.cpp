@@ -79,7 +79,7 @@ class TestIterations : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
-  void aMethodWithoutLambdaIsGivenNone() {
+  void aMethodThatCannotBeSteeredSaysWhy() {
     IterationView view;
     view.start(QStringLiteral("NLINV"));
     const auto* lambda = child<QLineEdit>(view, "iterationLambda");
@@ -87,9 +87,13 @@ class TestIterations : public QObject {
     IterationPoint point;
     point.iteration = 1;
     point.residual = 0.5;
-    point.takesLambda = false;
+    point.steerable = false;
     view.addPoints({point});
     QVERIFY(!lambda->isEnabled() && !child<QToolButton>(view, "iterationApply")->isEnabled());
+    QVERIFY(lambda->toolTip().contains(QStringLiteral("no other λ")));
+    const auto* back = child<QToolButton>(view, "iterationBack");
+    QVERIFY(!back->isEnabled());
+    QVERIFY(back->toolTip().contains(QStringLiteral("cannot go back")));
     QVERIFY(child<QToolButton>(view, "iterationPause")->isEnabled());
   }
 

@@ -105,8 +105,7 @@ IterationView::IterationView(QWidget* parent) : QWidget(parent) {
     follows_ = place == slider_->maximum();
     showIteration(std::next(images_.begin(), place)->first);
   });
-  back_ = makeButton(QStringLiteral("iterationBack"), tr("Go back to it"),
-                     tr("The iterations continue from the image that is shown"));
+  back_ = makeButton(QStringLiteral("iterationBack"), tr("Go back to it"), goBackText());
   connect(back_, &QToolButton::clicked, this, [this] {
     if (const IterationPoint* point = pointOf(shown_)) goBack(std::size_t(point - points_.data()));
   });
@@ -197,6 +196,10 @@ QWidget* IterationView::makeControls() {
                            plot_->numbers()};
       }));
   return bar;
+}
+
+QString IterationView::goBackText() {
+  return tr("The iterations continue from the image that is shown");
 }
 
 QString IterationView::nothingYet() {
@@ -292,11 +295,18 @@ void IterationView::setPaused(bool paused) {
   updateControls();
 }
 
+bool IterationView::isSteerable() const {
+  return points_.empty() || points_.back().steerable;
+}
+
 void IterationView::updateControls() {
   for (QToolButton* const button : {pause_, stop_, keep_}) button->setEnabled(running_);
-  const bool takesLambda = running_ && (points_.empty() || points_.back().takesLambda);
-  apply_->setEnabled(takesLambda);
-  lambda_->setEnabled(takesLambda);
+  const bool steerable = running_ && isSteerable();
+  apply_->setEnabled(steerable);
+  lambda_->setEnabled(steerable);
+  const QString noLambda = tr("This method takes no other λ while it runs: each step has its penalty");
+  lambda_->setToolTip(isSteerable() ? QString() : noLambda);
+  apply_->setToolTip(isSteerable() ? tr("Continue with this λ") : noLambda);
   updateSlider();
   pause_->setText(paused_ ? tr("Resume") : tr("Pause"));
 }
@@ -408,6 +418,10 @@ void IterationView::updateSlider() {
   const IterationPoint* point = pointOf(shown_);
   back_->setVisible(running_);
   back_->setEnabled(running_ && point && point->kept);
+  back_->setToolTip(isSteerable()
+                        ? goBackText()
+                        : tr("This method cannot go back: its image alone does not determine the coil "
+                             "maps that it finds with it"));
 }
 
 void IterationView::goBack(std::size_t point) {

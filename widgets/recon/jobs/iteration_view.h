@@ -29,8 +29,8 @@ class SliceView;
 struct IterationPoint {
   int iteration = 0, frame = 0, slice = 0;
   double residual = 0, seconds = 0, lambda = 0;
-  bool kept = false;  // its image is there to go back to
-  bool takesLambda = true;
+  bool kept = false;      // its image is there to go back to
+  bool steerable = true;  // false: takes no other λ, and no image (IterationState)
 };
 
 class IterationView : public QWidget {
@@ -73,6 +73,7 @@ class IterationView : public QWidget {
 
  private:
   static QString nothingYet();
+  static QString goBackText();
   QWidget* makeControls();
   void takeTheme();
   QToolButton* makeButton(const QString& name, const QString& text, const QString& help);
@@ -83,6 +84,7 @@ class IterationView : public QWidget {
   const IterationPoint* pointOf(int iteration) const;
   void drawCurve();
   void markLambdas();
+  bool isSteerable() const;
   void updateControls();
 
   std::vector<IterationPoint> points_;

@@ -42,7 +42,7 @@ class NlinvSolver {
     options_ = options;
     watched_ = bool(watcher);
     IterationNews<Space> news(space_, backend_, problem_, options_, watcher, solution_);
-    news.ignoreLambda();  // the penalty of a step follows from its number
+    news.ignoreSteering();
     return news.solve([&] { prepare(news, newPoints, last, progress.part(0, startShare)); },
                       [&] { rightSide(progress); }, [&] { newton(news, progress.part(startShare, 1)); },
                       [&] {

@@ -110,22 +110,25 @@ class TestNlinv : public QObject {
     }
   }
 
-  // The penalty of a step follows from its number.
-  void aLambdaGivenMeanwhileIsNotTaken() {
-    bool takes = true;
+  // The penalty of a step follows from its number, and an image does not determine the maps.
+  void aLambdaOrAnImageGivenMeanwhileIsNotTaken() {
+    bool steerable = false;
     const IterationWatcher watcher = [&](const IterationState& state) {
-      takes = takes && state.takesLambda;
+      steerable = steerable || state.steerable;
       IterationCommand command;
       command.lambda = 0.5;
+      command.image = std::make_shared<const std::vector<cfloat>>(
+          static_cast<std::size_t>(product(state.matrix)), cfloat(1, 2));
       return command;
     };
     const auto backend = makeCpuBackend();
     const SenseProblem problem = withoutMaps(experiment_);
     const SenseSolution watched = nlinvRun(*backend, problem)->run({3, 0, 0}, watcher, false, {}),
                         plain = nlinvRun(*backend, problem)->run({3, 0, 0}, {}, false, {});
-    QVERIFY(!takes);
+    QVERIFY(!steerable);
     QVERIFY(watched.lambdaChanges.empty());
     QCOMPARE(watched.residuals, plain.residuals);
+    QCOMPARE(watched.doubleImage, plain.doubleImage);
   }
 
   void theUnitsOfTheSamplesDoNotMatter() {
