@@ -1,11 +1,8 @@
 // study: a study of the papers, rerun on this machine.
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <iterator>
-#include <mutex>
 #include <string_view>
-#include <system_error>
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/command_list.h"
@@ -13,7 +10,7 @@
 #include "app/cli/ranks/rank_backend.h"
 #include "app/cli/replay_output.h"
 #include "app/cli/shard_arguments.h"
-#include "app/cli/sweep_keeper.h"
+#include "app/cli/study_keeper.h"
 #include "app/cli/text.h"
 #include "app/cli/tune_arguments.h"
 #include "engine/core/atomic_file.h"
@@ -39,48 +36,6 @@ namespace {
 
 constexpr double millisecond = 1e-3;
 
-// Keeps the rows so far in NAME.partial.EXT, for a cancel or a kill; removed at the end.
-class StudyKeeper {
- public:
-  StudyKeeper(CommandContext& context, const std::string& csv, const std::string& json)
-      : context_(context), csv_(SweepKeeper::partialOf(csv)), json_(SweepKeeper::partialOf(json)) {}
-
-  // Receives rows from any thread.
-  void seen(const StudyRequest& request, const StudyRow& row, const StudyAxes& axes) {
-    if (csv_.empty() && json_.empty()) return;
-    const std::lock_guard lock(mutex_);
-    rows_.request = request;
-    rows_.axes = axes;
-    rows_.cancelled = true;
-    rows_.rows.push_back(row);
-    const auto time = std::chrono::steady_clock::now();
-    if (time - written_ < std::chrono::milliseconds(SweepKeeper::everyMs)) return;
-    keep(rows_);
-    written_ = time;
-  }
-  void keep(const StudyResult& result) {
-    if (result.rows.empty()) return;
-    try {
-      if (!csv_.empty()) writeFileAtomically(csv_, toCsv(result));
-      if (!json_.empty())
-        writeFileAtomically(json_, recordText(recordOf(context_.commandLine, {{"study", toJson(result)}})));
-    } catch (const Error&) {  // a disk that is full does not end the study
-    }
-  }
-  void done() const {
-    std::error_code ignored;
-    for (const auto& file : {csv_, json_})
-      if (!file.empty()) std::filesystem::remove(file, ignored);
-  }
-
- private:
-  CommandContext& context_;
-  const std::filesystem::path csv_, json_;
-  std::mutex mutex_;
-  StudyResult rows_;
-  std::chrono::steady_clock::time_point written_ = std::chrono::steady_clock::now();
-};
-
 class StudyCommand final : public Command {
  public:
   StudyCommand(CLI::App& parent, const std::string& program) {
@@ -97,9 +52,10 @@ class StudyCommand final : public Command {
     auto* const all =
         app->add_flag("--list", list_, "Each study: its paper's figure, what is the same, what is not");
     auto* const again =
-        app->add_option("--replay", replay_,
-                        "Repeat what is in FILE, number beside number: the JSON of a study, or the "
-                        "results.json of a suite")
+        app->add_option(
+               "--replay", replay_,
+               "Repeat what is in FILE, number beside number: the JSON of a study or of a replay, or "
+               "the results.json of a suite")
             ->type_name("FILE");
     app->callback([name, all, again] {
       if (name->count() + all->count() + again->count() == 0) throw CLI::RequiredError("NAME");
@@ -152,7 +108,8 @@ class StudyCommand final : public Command {
     addCsv(*app, csv_);
     addJson(*app, json_);
     app->add_option("--report", report_,
-                    "Write figures, claims and numbers as one page to FILE: .html, by spokelab .pdf, too")
+                    "Write figures, claims and numbers as one page to FILE: .html, by spokelab .pdf, too; "
+                    "the JSON beside it, unless --json names another")
         ->type_name("FILE")
         ->group("Output");
     addTrace(*app, trace_, "when which of its plans was timed, and the stages of their transforms");
@@ -169,7 +126,7 @@ class StudyCommand final : public Command {
     files.reads(replay_);
     if (shard_.wantsScript()) return;
     files.writes(shard_.file(csv_));
-    files.writes(shard_.file(json_));
+    files.writes(shard_.file(jsonFile()));
     files.writes(report_);
     files.mayWrite(shard_.file(trace_));
   }
@@ -187,7 +144,7 @@ class StudyCommand final : public Command {
     if (!crowdedSums_.empty()) request_.crowdedSums = crowdedSumsFromName(crowdedSums_);
     if (shard_.wantsScript()) return shard_.writeScript(context, {json_});
     const Shard shard = shard_.shard();
-    const std::string csv = shard_.file(csv_), json = shard_.file(json_);
+    const std::string csv = shard_.file(csv_), json = shard_.file(jsonFile());
     StudyKeeper keeper(context, csv, json);
     TracedJob traced(shard_.file(trace_));
     const auto runShare = [&](const DeviceShare& share, const Progress& progress) {
@@ -240,6 +197,12 @@ class StudyCommand final : public Command {
   static constexpr std::string_view withReplay[] = {"--replay", "--report",  "--json",
                                                     "--csv",    "--backend", "--devices"};
 
+  // A page can be repeated by the JSON beside it, which is written where no other is asked for.
+  std::string jsonFile() const {
+    if (!json_.empty() || report_.empty()) return json_;
+    return std::filesystem::path(report_).replace_extension(".json").string();
+  }
+
   bool wantsPdf() const { return std::filesystem::path(report_).extension() == ".pdf"; }
 
   void writePage(CommandContext& context, const StudyResult& result) const {
@@ -254,6 +217,7 @@ class StudyCommand final : public Command {
                                                   studyPageParts(results, title, origin, replay), title)
                                             : studyPage(results, title, origin, replay));
     context.say(row("written", report_));
+    context.say(row("written", jsonFile() + ", which study --replay repeats"));
   }
 
   // The record has the request.
@@ -265,6 +229,10 @@ class StudyCommand final : public Command {
                     option->get_name() + " is given, and the file has the request",
                     "Leave " + option->get_name() + " out");
     const StudyRecord record = readStudyRecord(replay_, context.progress);
+    if (!csv_.empty() && record.results.size() > 1)
+      throw Error("Cannot write " + csv_,
+                  replay_ + " has " + std::to_string(record.results.size()) + " studies, and a CSV holds one",
+                  "Leave --csv out: --json and --report hold all of them");
     const std::vector<Backend*> all = backendsFor(context.backends().all(), backend_, devices_);
     const std::vector<NufftBackend*> backends(all.begin(), all.end());
     const StudyReplay replay = repeatStudies(record, backends, context.progress);
@@ -273,7 +241,7 @@ class StudyCommand final : public Command {
       say(context, result);
       repeated.push_back(toJson(result));
     }
-    if (!csv_.empty() && replay.results.size() == 1) writeFileAtomically(csv_, toCsv(replay.results.front()));
+    if (!csv_.empty()) writeFileAtomically(csv_, toCsv(replay.results.front()));
     writePage(context, std::filesystem::path(replay_).filename().string() + " repeated", replay.results,
               &replay.comparison);
     sayReplay(context, replay.comparison);
@@ -282,7 +250,7 @@ class StudyCommand final : public Command {
       document["study"] = repeated.front();
     else
       document["studies"] = repeated;
-    context.json(json_, document);
+    context.json(jsonFile(), document);
   }
 
   static void say(CommandContext& context, const StudyResult& result) {

@@ -23,7 +23,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* suiteKind = "suite results";
+constexpr const char *suiteKind = "suite results", *repeatedKey = "studies";
 constexpr double maxCountDifference = 1e-3;  // relative: rounding alone differs
 
 // Its rows rest on times.
@@ -101,7 +101,8 @@ bool isStudyRecord(const std::filesystem::path& file) {
   if (file.extension() != ".json") return false;
   try {
     const json document = parseDocument(readDocument(file), "", "");
-    return isRecord(document, suiteKind) || (document.contains("study") && document.contains("provenance"));
+    const bool hasStudies = document.contains("study") || document.contains(repeatedKey);
+    return isRecord(document, suiteKind) || (hasStudies && document.contains("provenance"));
   } catch (const Error&) {
     return false;
   }
@@ -117,11 +118,17 @@ StudyRecord readStudyRecord(const std::filesystem::path& file, const Progress& p
   try {
     requireKnownVersion(document, problem);
     const bool isSuite = isRecord(document, suiteKind);
-    if (!isSuite && !document.contains("study")) throw Error(problem, "it has no study", remedy);
+    const bool isRepeated = document.contains(repeatedKey);
+    if (!isSuite && !isRepeated && !document.contains("study"))
+      throw Error(problem, "it has no study", remedy);
     if (document.contains("shard"))
       throw Error(problem, "it is one share of a run", "Join the shares first: `merge`");
     if (!isSuite) {
-      record.results.push_back(studyFromJson(document.at("study")));
+      if (isRepeated)
+        for (const json& study : document.at(repeatedKey)) record.results.push_back(studyFromJson(study));
+      else
+        record.results.push_back(studyFromJson(document.at("study")));
+      if (record.results.empty()) throw Error(problem, "it has no study", remedy);
       record.origin = originRows(document.at("provenance"));
       return record;
     }
@@ -152,6 +159,13 @@ std::vector<ReplayRow> compareStudies(const StudyResult& then, const StudyResult
       compareRow(row, *there[n], timesDecide, rows);
     else
       rows.push_back({"row: " + titleOf(row), "there", "missing", !timesDecide, false});
+  }
+  for (const StudyRow& row : now.rows) {
+    std::size_t& seen = taken[placeOf(row)];
+    if (seen > 0)
+      --seen;
+    else
+      rows.push_back({"row: " + titleOf(row), "missing", "there", !timesDecide, false});
   }
   const std::vector<ClaimResult> before = checkClaims(then), after = checkClaims(now);
   for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i)

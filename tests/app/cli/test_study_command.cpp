@@ -76,6 +76,32 @@ class TestStudyCommand : public QObject {
     QVERIFY2(both.code != 0 && both.err.contains("--sizes"), both.err);
   }
 
+  void aPageIsRepeatedFromTheJsonBesideIt() {
+    const QStringList study = {"study", "row-deviations", "--sizes", "8", "--patterns", "random"};
+    const auto page = runCli(folder_.path(), study + QStringList{"--report", "page.html"});
+    QVERIFY2(page.code == 0 && page.out.contains("page.json"), page.err);
+    const auto again = runCli(folder_.path(), {"study", "--replay", "page.json", "--json", "one.json"});
+    QVERIFY2(again.code == 0 && again.out.contains("the same"), again.err);
+    const auto named = runCli(folder_.path(), study + QStringList{"--report", "p2.html", "--json", "n.json"});
+    QVERIFY2(named.code == 0, named.err);
+    QVERIFY(filesIn(folder_.path()).contains("n.json") && !filesIn(folder_.path()).contains("p2.json"));
+
+    QFile file(folder_.filePath("one.json"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QJsonObject several = QJsonDocument::fromJson(file.readAll()).object();
+    several["studies"] = QJsonArray{several["study"], several["study"]};
+    several.remove("study");
+    QFile out(folder_.filePath("several.json"));
+    QVERIFY(out.open(QIODevice::WriteOnly));
+    out.write(QJsonDocument(several).toJson());
+    out.close();
+    const auto both = runCli(folder_.path(), {"study", "--replay", "several.json"});
+    QVERIFY2(both.code == 0 && both.out.count("the same") > again.out.count("the same"), both.err);
+    const auto csv = runCli(folder_.path(), {"study", "--replay", "several.json", "--csv", "s.csv"});
+    QVERIFY2(csv.code == 1 && csv.err.contains("2 studies"), csv.err);
+    QVERIFY(!filesIn(folder_.path()).contains("s.csv"));
+  }
+
   void aStoppedStudyLeavesItsRows() {
     QProcess process;
     process.setProcessEnvironment(cliEnvironment(folder_.path()));

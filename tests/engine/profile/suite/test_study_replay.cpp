@@ -106,6 +106,35 @@ class TestStudyReplay : public QObject {
     QCOMPARE(replay.comparison.rows.back().now, std::string("not repeated"));
   }
 
+  // A replay of several studies can be repeated itself.
+  void aReplaysStudiesAreRepeatedTogether() {
+    const json studies = {toJson(run("row-deviations")), toJson(run("aliasing"))};
+    const std::filesystem::path file =
+        write(recordOf("spokelab study --replay x", {{"studies", studies}, {"replay", json::object()}}));
+    QVERIFY(isStudyRecord(file));
+    const StudyReplay replay = repeatStudies(readStudyRecord(file), backends_, Progress());
+    QCOMPARE(replay.results.size(), std::size_t(2));
+    QVERIFY2(replay.comparison.differences() == 0, differing(replay.comparison).c_str());
+    QVERIFY_THROWS_EXCEPTION(
+        Error,
+        readStudyRecord(write(recordOf("c", {{"studies", json::array()}, {"replay", json::object()}}))));
+  }
+
+  void rowsOfOneSideAreTold() {
+    const StudyResult whole = run("row-deviations");
+    StudyResult less = whole;
+    less.rows.pop_back();
+    const auto missing = [](const std::vector<ReplayRow>& rows, std::string ReplayRow::*side) {
+      return std::count_if(rows.begin(), rows.end(),
+                           [&](const ReplayRow& row) { return row.*side == "missing" && row.judged; });
+    };
+    const std::vector<ReplayRow> added = compareStudies(less, whole), gone = compareStudies(whole, less);
+    QCOMPARE(missing(added, &ReplayRow::then), 1);
+    QCOMPARE(missing(added, &ReplayRow::now), 0);
+    QCOMPARE(missing(gone, &ReplayRow::now), 1);
+    QCOMPARE(missing(gone, &ReplayRow::then), 0);
+  }
+
   void commandsNameWhatIsNotThePapers() {
     StudyRequest request = studyDefaults("alpha");
     QCOMPARE(studyCommand(request), std::string("spokelab study alpha"));
