@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "engine/core/text.h"
 #include "engine/profile/study/claims/paper_claims.h"
@@ -37,14 +38,19 @@ std::vector<ClaimResult> checkClaims(const StudyResult& result) {
 }
 
 std::vector<PrintedNumber> printedNumbers(const StudyResult& result) {
+  std::set<std::string> panels;
+  for (const StudyRow& row : result.rows) panels.insert(row.panel);
   std::vector<PrintedNumber> numbers;
   for (const auto& paper : {gnufftwNumbers(), cufinufftNumbers(), multicoreNumbers()})
-    numbers.insert(numbers.end(), paper.begin(), paper.end());
-  std::erase_if(numbers, [&](const PrintedNumber& number) {
-    return number.study != result.request.study ||
-           std::none_of(result.rows.begin(), result.rows.end(),
-                        [&](const StudyRow& row) { return row.panel == number.panel; });
-  });
+    for (PrintedNumber number : paper) {
+      if (number.study != result.request.study) continue;
+      const std::string printed = number.panel;
+      for (const std::string& panel : panels)
+        if (panel == printed || (number.anyThreads && panel.starts_with(printed + ", "))) {
+          number.panel = panel;
+          numbers.push_back(number);
+        }
+    }
   return numbers;
 }
 

@@ -33,6 +33,7 @@ std::vector<ClaimResult> checkClaims(const StudyResult& result);
 struct PrintedNumber {
   std::string study, panel, series;
   double x = 0, y = 0;
+  bool anyThreads = false;  // the study's panels have the number of threads behind this text
 };
 // The printed numbers of all panels for which the result has rows.
 std::vector<PrintedNumber> printedNumbers(const StudyResult& result);

@@ -130,6 +130,19 @@ std::vector<PrintedNumber> cufinufftNumbers() {
     numbers.push_back({"memory", "memory of the plan / MB" + place, series, row.size, row.megabytes});
     numbers.push_back({"memory", "share of spreading / %" + place, series, row.size, row.share});
   }
+  // Table II: seconds by ranks, one a GPU or 40 threads of a CPU each.
+  const struct {
+    const char *panel, *series;
+    double ranks, seconds;
+  } tableTwo[] = {{"type 2, N 41", "CPU", 1, 0.11},       {"type 2, N 41", "CPU", 8, 0.95},
+                  {"type 2, N 41", "Cori GPU", 1, 0.075}, {"type 2, N 41", "Cori GPU", 8, 0.078},
+                  {"type 2, N 41", "Summit", 1, 0.076},   {"type 2, N 41", "Summit", 6, 0.11},
+                  {"type 1, N 81", "CPU", 1, 1.62},       {"type 1, N 81", "CPU", 8, 9.97},
+                  {"type 1, N 81", "Cori GPU", 1, 1.89},  {"type 1, N 81", "Cori GPU", 8, 1.94},
+                  {"type 1, N 81", "Summit", 1, 1.76},    {"type 1, N 81", "Summit", 6, 1.76}};
+  for (const auto& row : tableTwo)
+    numbers.push_back({"weak-scaling", row.panel + std::string(", time"),
+                       row.series + std::string(", printed"), row.ranks, row.seconds});
   return numbers;
 }
 

@@ -176,6 +176,60 @@ class TestClaims : public QObject {
     QVERIFY(printedNumbers(result).empty());
   }
 
+  // Samples a second: the panel names this machine's threads, too.
+  void printedRatesAreDrawnBesideAnyNumberOfThreads() {
+    StudyResult result;
+    result.request.study = "rates";
+    StudyRow& row = result.rows.emplace_back();
+    row.panel = "adjoint, N 256, R 1.333, 2 threads";
+    const std::vector<PrintedNumber> numbers = printedNumbers(result);
+    QCOMPARE(numbers.size(), std::size_t{12});
+    QVERIFY(std::all_of(numbers.begin(), numbers.end(),
+                        [&](const PrintedNumber& number) { return number.panel == row.panel; }));
+    QCOMPARE(numbers.front().series, std::string("radial3d, printed"));
+    QVERIFY(numbers.front().x == 4 && numbers.front().y == 145.1);
+    row.panel = "adjoint, N 128, R 1.333, 2 threads";
+    QVERIFY(printedNumbers(result).empty());
+  }
+
+  void printedWeakScalingIsDrawn() {
+    StudyResult result;
+    result.request.study = "weak-scaling";
+    result.rows.emplace_back().panel = "type 1, N 81, time";
+    QCOMPARE(printedNumbers(result).size(), std::size_t{6});
+    result.rows.back().panel = "type 1, N 81, efficiency";
+    QVERIFY(printedNumbers(result).empty());
+  }
+
+  void timesRiseWithEntries() {
+    const std::string sentence = "Interpolation time rises with M Wᵈ";
+    std::vector<StudyRow> rows;
+    for (const double entries : {1e6, 2e6, 3e6, 4e6, 5e6}) {
+      StudyRow& row = rows.emplace_back();
+      row.panel = row.series = "cpu blocked";
+      row.x = entries;
+      row.y = entries * 1e-6;
+    }
+    QCOMPARE(resultOf(sentence, rows).verdict, ClaimVerdict::holds);
+    for (StudyRow& row : rows) row.y = 1 / row.y;
+    QCOMPARE(resultOf(sentence, rows).verdict, ClaimVerdict::fails);
+    for (StudyRow& row : rows) row.series += ", fit";  // a line through the times is no time
+    QCOMPARE(resultOf(sentence, rows).verdict, ClaimVerdict::unclear);
+  }
+
+  void theConvolutionsShareIsBelowSequentialCodes() {
+    const std::string sentence = "The convolution takes less than the 91 %";
+    std::vector<StudyRow> rows(3);
+    for (StudyRow& row : rows) row.series = "spread", row.y = 60;
+    rows[1].series = "interpolate";
+    rows[2].series = "fft";
+    rows[2].y = 99;  // not the convolution
+    QCOMPARE(resultOf(sentence, rows).verdict, ClaimVerdict::holds);
+    rows[0].y = rows[1].y = 95;
+    QCOMPARE(resultOf(sentence, rows).verdict, ClaimVerdict::fails);
+    QCOMPARE(resultOf(sentence, {}).verdict, ClaimVerdict::unclear);
+  }
+
   void everyStudyHasAClaim() {
     for (const StudyInfo& info : studies())
       QVERIFY2(std::any_of(claims().begin(), claims().end(),
