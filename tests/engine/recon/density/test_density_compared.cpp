@@ -79,7 +79,6 @@ class TestDensityCompared : public QObject {
     // Brute force: the share of random places that are nearest to a point is its area.
     std::vector<int> hits(points.size(), 0);
     const int trials = 40000;
-    int inside = 0;
     for (std::uint64_t i = 0; i < trials; ++i) {
       const PlanePoint p{2 + 6 * uniformNumber(4, 2 * i), 1 + 2 * uniformNumber(4, 2 * i + 1)};
       std::size_t nearest = 0;
@@ -92,15 +91,13 @@ class TestDensityCompared : public QObject {
         }
       }
       ++hits[nearest];
-      ++inside;
     }
-    double chi = 0, expectedSum = 0;
+    double chi = 0;
     int cells = 0;
     for (std::size_t j = 0; j < points.size(); ++j) {
       if (points[j][0] < 2.6 || points[j][0] > 7.4 || points[j][1] < 1.5 || points[j][1] > 2.5) continue;
       const double expected = areas[j] / 12 * trials;
       chi += std::pow(hits[j] - expected, 2) / std::max(expected, 1.0);
-      expectedSum += expected;
       ++cells;
     }
     QVERIFY(cells > 200);

@@ -249,8 +249,8 @@ class TestDicom : public QObject {
     for (const int i : {3, 1, 0, 2})
       for (const double echo : {7.5, 3.0}) {
         const auto syntax = count % 2 ? EXS_LittleEndianImplicit : EXS_LittleEndianExplicit;
-        writePlane(folder / std::to_string(count), {.z = -6.0 * i, .echo = echo, .instance = ++count},
-                   syntax);
+        const fs::path file = folder / std::to_string(count++);
+        writePlane(file, {.z = -6.0 * i, .echo = echo, .instance = count}, syntax);
       }
     std::ofstream(folder / "notes.txt") << "not an image";
     const Image image = readImage(folder, {});
