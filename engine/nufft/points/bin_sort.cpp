@@ -18,8 +18,9 @@ namespace spokelab {
 
 namespace {
 
-// Below this one thread is as fast as all.
-constexpr std::int64_t minPointsOfThreads = 1 << 13;
+// With fewer points for each thread one thread is faster than all: it sorts them while the others
+// wake up (23,000 points: 0.27 ms on 16 threads, 0.13 ms on one).
+constexpr std::int64_t minPointsOfAThread = 1 << 11;
 // Below this average a bin's counter costs more than its order saves.
 constexpr std::int64_t minPointsPerBin = 2;
 
@@ -36,6 +37,11 @@ constexpr std::int64_t pointsPerPiece = 1 << 13;
 constexpr std::int64_t pointsPerPartitionPiece = 1 << 18;
 constexpr int grainsPerThread = 16;
 constexpr std::int64_t countersOfOneThread = 1 << 14;
+
+int threadsFor(std::int64_t points, int threads) {
+  const int all = threads <= 0 ? hardwareThreads() : threads;
+  return points < minPointsOfAThread * all ? 1 : all;
+}
 
 int log2(std::int64_t size) {
   return std::countr_zero(static_cast<std::uint64_t>(size));
@@ -130,11 +136,11 @@ class Sorter {
         count_(count),
         layout_(layout),
         binning_(layout, width, count),
-        threads_(threads <= 0 ? hardwareThreads() : threads),
+        threads_(threadsFor(count, threads)),
         direct_((binning_.tiles << binning_.binBits) <= std::min(maxCounters, count / minPointsPerCounter)),
         keyShift_(direct_ ? 0 : binning_.binBits),
         binsCounted_(std::int64_t{1} << (binning_.binBits - keyShift_)),
-        parts_(count < minPointsOfThreads ? 1 : threads_),
+        parts_(threads_),
         locate_(locateFunction<Real>(instructionSet())) {}
 
   void sort(SortedPoints<Real>& sorted) {
