@@ -1,4 +1,4 @@
-#include "app/cli/sweep_keeper.h"
+#include "app/cli/keepers/sweep_keeper.h"
 
 #include <chrono>
 #include <system_error>

@@ -1,10 +1,10 @@
-#include "app/cli/study_keeper.h"
+#include "app/cli/keepers/study_keeper.h"
 
 #include <system_error>
 
 #include <nlohmann/json.hpp>
 
-#include "app/cli/sweep_keeper.h"
+#include "app/cli/keepers/sweep_keeper.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "engine/profile/results/record_file.h"
