@@ -52,7 +52,8 @@ std::string titleOf(const StudyRow& row) {
   for (const std::string& part :
        {row.panel, row.series.empty() ? row.variant : row.series, row.direction, row.c.pattern, size,
         "R " + numberText(row.c.acceleration, 3), "x " + numberText(row.x, 4)})
-    if (!part.empty()) text += (text.empty() ? "" : ", ") + part;
+    if (!part.empty() && text.find(part) == std::string::npos)  // the panel may name it
+      text += (text.empty() ? "" : ", ") + part;
   return text;
 }
 
