@@ -83,6 +83,13 @@ void voteWithin(Votes& votes, const StudyRow& a, const StudyRow& b, double bound
                                                : ClaimVerdict::unclear);
 }
 
+void voteBelow(Votes& votes, const StudyRow& row, double bound, bool above) {
+  const bool isKnown = row.yHigh > 0;
+  const bool low = (isKnown ? row.yLow : row.y) < bound, high = (isKnown ? row.yHigh : row.y) < bound;
+  if (low != high) return votes.add(ClaimVerdict::unclear);
+  votes.add(low != above);
+}
+
 ClaimResult fasterIn(const RowGroups& groups, const RowIs& faster, const RowIs& slower) {
   Votes votes;
   for (const auto& [key, rows] : groups) {

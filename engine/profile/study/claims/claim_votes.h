@@ -44,6 +44,9 @@ void voteFaster(Votes& votes, const StudyRow& a, const StudyRow& b);
 // Votes for "`b` takes less than `bound` times as long as `a`", likewise.
 void voteWithin(Votes& votes, const StudyRow& a, const StudyRow& b, double bound);
 
+// Votes for "y is below (above) the bound": both quartiles have to be, where they are known.
+void voteBelow(Votes& votes, const StudyRow& row, double bound, bool above = false);
+
 // In each group a variant of `faster` against one of `slower`; of several the fastest.
 ClaimResult fasterIn(const RowGroups& groups, const RowIs& faster, const RowIs& slower);
 // In each line of a panel: y falls (rises) with x, by pairs (Kendall's tau beyond 0.5).

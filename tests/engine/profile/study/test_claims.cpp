@@ -168,6 +168,14 @@ class TestClaims : public QObject {
     for (StudyRow& row : result.rows) row.y = 0.5;
     QCOMPARE(resultOf(sentence, result.rows).verdict, ClaimVerdict::holds);
     QCOMPARE(printedNumbers(result).size(), std::size_t{9});
+    // Repeats on both sides of the printed time decide nothing, and another R is another problem.
+    for (StudyRow& row : result.rows) row.yLow = 0.4, row.yHigh = 2;
+    QCOMPARE(resultOf(sentence, result.rows).verdict, ClaimVerdict::unclear);
+    for (StudyRow& row : result.rows) row.yHigh = 0.6;
+    QCOMPARE(resultOf(sentence, result.rows).verdict, ClaimVerdict::holds);
+    std::vector<StudyRow> others = result.rows;
+    for (StudyRow& row : others) row.c.acceleration = 1;
+    QCOMPARE(resultOf(sentence, others).verdict, ClaimVerdict::unclear);
     for (StudyRow& row : result.rows) {
       row.c.size = 64;
       row.panel = "N 64, R 3.355";
