@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <mutex>
 #include <numeric>
 #include <set>
 #include <stop_token>
@@ -61,7 +62,10 @@ class MockGpu final : public NufftBackend {
     return estimateCpuMemory(p, own(o), points);
   }
   AnyNufft makePlan(const NufftProblem& p, const NufftOptions& o) override {
-    asked.push_back(o);
+    {
+      const std::lock_guard lock(mutex_);  // ranks are threads
+      asked.push_back(o);
+    }
     if (p.precision == Precision::single) return makeCpuNufftFloat(p, own(o));
     return makeCpuNufftDouble(p, own(o));
   }
@@ -76,6 +80,8 @@ class MockGpu final : public NufftBackend {
   std::vector<NufftOptions> asked;
 
  private:
+  std::mutex mutex_;
+
   static NufftOptions own(NufftOptions o) {
     o.spread = o.interpolate = Method::blocked;
     o.bins = {0, 0, 0};
