@@ -61,7 +61,7 @@ struct CommonArguments {
 };
 
 // Commands as subcommands of `app`, and these options. `only`: the name of the one command that is
-// wanted; empty: all, which take 20 ms to describe.
+// wanted; empty: all, which take 10 ms more to describe.
 std::vector<std::unique_ptr<Command>> addCommands(CLI::App& app, const std::string& program,
                                                   CommonArguments& common, std::string_view only = {});
 
