@@ -41,7 +41,7 @@ Backends::Backends(Which which) : cpu_(makeCpuBackend()) {
   all_.push_back(cpu_.get());
   badges_.push_back({"cpu", cpu_->badge(), true});
   if (which == Which::cpu) return;
-  // Child processes examine plug-ins while the GPU starts, which takes longer.
+  // Child processes examine plug-ins, and NVML is loaded, while the GPU starts, which takes longer.
   auto plugins =
       std::async(std::launch::async, [] { return findPlugins(pluginPlaces(), pluginSeconds(), {}); });
   const auto counters = std::async(std::launch::async, startGpuCounters);

@@ -87,12 +87,15 @@ int runCommand(Command& command, const CommandLineHooks& hooks, const std::strin
   return exitCode::failure;
 }
 
+bool isCommand(std::string_view word) {
+  const auto list = commandList();
+  return std::any_of(list.begin(), list.end(), [&](const CommandEntry& entry) { return entry.name == word; });
+}
+
 // A word that nothing has as its name is the first mistake; the parser may see another one.
 int sayWhatIsWrong(const CLI::App& app, const std::vector<std::string>& words, const CLI::ParseError& error) {
   const std::string& program = app.get_name();
-  std::vector<std::string> names;
-  for (const CommandEntry& entry : commandList()) names.emplace_back(entry.name);
-  const bool named = !words.empty() && std::find(names.begin(), names.end(), words[0]) != names.end();
+  const bool named = !words.empty() && isCommand(words[0]);
   const std::string see = "See '" + program + (named ? ' ' + words[0] : "") + " --help'";
   if (const auto unknown = findUnknownWord(app, words)) {
     const std::string what = unknown->isOption ? "Unknown option " : "Unknown command ";
@@ -104,7 +107,7 @@ int sayWhatIsWrong(const CLI::App& app, const std::vector<std::string>& words, c
   return exitCode::usage;
 }
 
-// What the command line may say. `only`: see addCommands().
+// The parser of a command line, and its commands. `only`: see addCommands().
 struct Grammar {
   Grammar(const std::string& program, std::string_view only)
       : app("Spokelab: reconstruct non-Cartesian MRI, and see where the time goes.", program) {
@@ -129,9 +132,7 @@ std::string_view soleCommand(int argc, const char* const* argv) {
   const std::string_view first = argc > 1 ? argv[1] : "";
   for (const std::string_view ofAll : {"help", "manual", "completion"})
     if (first == ofAll) return {};
-  for (const CommandEntry& entry : commandList())
-    if (entry.name == first) return entry.name;
-  return {};
+  return isCommand(first) ? first : std::string_view();
 }
 
 int run(int argc, const char* const* argv, const CommandLineHooks& hooks) {
@@ -165,9 +166,7 @@ bool isCommandLine(int argc, const char* const* argv) {
   if (argc < 2) return false;
   const std::string first = argv[1];
   if (first == "--help" || first == "-h" || first == "--version" || first == "-V") return true;
-  const auto list = commandList();
-  return std::any_of(list.begin(), list.end(),
-                     [&](const CommandEntry& entry) { return entry.name == first; });
+  return isCommand(first);
 }
 
 int runCommandLine(int argc, const char* const* argv, const CommandLineHooks& hooks) {

@@ -217,7 +217,7 @@ class StudyCommand final : public Command {
                                                   studyPageParts(results, title, origin, replay), title)
                                             : studyPage(results, title, origin, replay));
     context.say(row("written", report_));
-    context.say(row("written", jsonFile() + ", which study --replay repeats"));
+    if (shard_.shard().isAll()) context.say(row("written", jsonFile() + ", which study --replay repeats"));
   }
 
   // The record has the request.
