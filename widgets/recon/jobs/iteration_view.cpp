@@ -105,7 +105,8 @@ IterationView::IterationView(QWidget* parent) : QWidget(parent) {
     follows_ = place == slider_->maximum();
     showIteration(std::next(images_.begin(), place)->first);
   });
-  back_ = makeButton(QStringLiteral("iterationBack"), tr("Go back to it"), goBackText());
+  back_ = makeButton(QStringLiteral("iterationBack"), tr("Go back to it"),
+                     tr("The iterations continue from the image that is shown"));
   connect(back_, &QToolButton::clicked, this, [this] {
     if (const IterationPoint* point = pointOf(shown_)) goBack(std::size_t(point - points_.data()));
   });
@@ -196,10 +197,6 @@ QWidget* IterationView::makeControls() {
                            plot_->numbers()};
       }));
   return bar;
-}
-
-QString IterationView::goBackText() {
-  return tr("The iterations continue from the image that is shown");
 }
 
 QString IterationView::nothingYet() {
@@ -306,7 +303,7 @@ void IterationView::updateControls() {
   lambda_->setEnabled(steerable);
   const QString noLambda = tr("This method takes no other λ while it runs: each step has its penalty");
   lambda_->setToolTip(isSteerable() ? QString() : noLambda);
-  apply_->setToolTip(isSteerable() ? tr("Continue with this λ") : noLambda);
+  apply_->setToolTip(isSteerable() ? apply_->accessibleName() : noLambda);
   updateSlider();
   pause_->setText(paused_ ? tr("Resume") : tr("Pause"));
 }
@@ -419,7 +416,7 @@ void IterationView::updateSlider() {
   back_->setVisible(running_);
   back_->setEnabled(running_ && point && point->kept);
   back_->setToolTip(isSteerable()
-                        ? goBackText()
+                        ? back_->accessibleName()
                         : tr("This method cannot go back: its image alone does not determine the coil "
                              "maps that it finds with it"));
 }

@@ -73,7 +73,6 @@ class IterationView : public QWidget {
 
  private:
   static QString nothingYet();
-  static QString goBackText();
   QWidget* makeControls();
   void takeTheme();
   QToolButton* makeButton(const QString& name, const QString& text, const QString& help);
