@@ -19,7 +19,7 @@ namespace spokelab {
 namespace {
 
 // With fewer points for each thread one thread is faster than all: it sorts them while the others
-// wake up (23,000 points: 0.27 ms on 16 threads, 0.13 ms on one).
+// wake up (23,000 points: 0.27 ms on 16 threads, 0.13 ms on one of another processor).
 constexpr std::int64_t minPointsOfAThread = 1 << 11;
 // Below this average a bin's counter costs more than its order saves.
 constexpr std::int64_t minPointsPerBin = 2;

@@ -69,7 +69,7 @@ class TestWisdomCommand : public QObject {
     QVERIFY(!kept.exists());
     const auto first = here(job);
     QVERIFY2(first.code == 0 && !first.out.contains("kept from before"), first.out + first.err);
-    // What took long: on a busy machine the point spread function, too.
+    // A busy machine takes long for the point spread function, too, and keeps it.
     QVERIFY(!kept.entryList(QDir::Files).isEmpty());
     const auto said = here(job + QStringList{"--dry-run"});
     QVERIFY2(said.out.contains("density weights: Pipe-Menon, 40 iterations ("), said.out);

@@ -221,7 +221,7 @@ class TestClaims : public QObject {
     QCOMPARE(resultOf(sentence, rows).verdict, ClaimVerdict::holds);
     for (StudyRow& row : rows) row.y = 1 / row.y;
     QCOMPARE(resultOf(sentence, rows).verdict, ClaimVerdict::fails);
-    for (StudyRow& row : rows) row.series += ", fit";  // a line through the times is no time
+    for (StudyRow& row : rows) row.series += ", fit";  // fitted lines do not count
     QCOMPARE(resultOf(sentence, rows).verdict, ClaimVerdict::unclear);
   }
 
