@@ -10,6 +10,8 @@ find_package(CLI11 REQUIRED)
 # Not through pkg-config: libvtk9-dev turns hdf5.pc to the MPI flavour.
 set(HDF5_PREFER_PARALLEL FALSE)
 find_package(HDF5 REQUIRED COMPONENTS C)
+# HDF5 1.12 and later rename functions and types of 1.10 (Debian 12), unless asked for these.
+list(APPEND HDF5_DEFINITIONS H5_USE_110_API)
 find_package(ISMRMRD REQUIRED)
 
 # xsimd's own CMake target links a library that is not packaged; its headers are all it is.
