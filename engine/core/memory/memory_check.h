@@ -7,8 +7,8 @@
 
 namespace spokelab {
 
-// True if this number of further bytes is available (machine_memory.h), and always for a few
-// megabytes: the check takes longer than small plans do.
+// True if this number of further bytes is available (machine_memory.h), and always for less than a
+// thousandth of the machine's memory: the check takes longer than small plans do.
 bool fitsIntoMemory(double bytes);
 // True if the machine has this number of bytes in all: the answer never changes, for choices that
 // must repeat.

@@ -1,5 +1,7 @@
 #include "engine/nufft/points/bin_sort.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -18,17 +20,22 @@ namespace spokelab {
 
 namespace {
 
-// With fewer points for each thread one thread is faster than all: it sorts them while the others
+// With fewer coordinates for each thread one thread is faster than all: it sorts them while the others
 // wake up (23,000 points: 0.27 ms on 16 threads, 0.13 ms on one of another processor).
-constexpr std::int64_t minPointsOfAThread = 1 << 11;
+constexpr std::int64_t minCoordinatesOfAThread = 1 << 11;
 // Below this average a bin's counter costs more than its order saves.
 constexpr std::int64_t minPointsPerBin = 2;
 
-// Points are written directly to their bins if there are at most this many bins, and this many
-// points for each: then one open cache line for each bin fits into the second-level cache, and the
-// threads' counters cost less than a second sort.
-constexpr std::int64_t maxCounters = 1 << 15;
-constexpr std::int64_t minPointsPerCounter = 16;
+// Points are written directly to their bins if there are at most this many bins: one open cache
+// line for each bin fits into half of the second-level cache. There must also be so many points for
+// each bin that the threads' counters cost less than a second sort; few points have one thread.
+// Nothing here may depend on the number of threads, as the order does.
+std::int64_t maxCounters(std::int64_t points) {
+  constexpr std::int64_t lineBytes = 64, usualCacheBytes = 1 << 20, fewPoints = 1 << 15;
+  static const std::int64_t cacheBytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return std::min((cacheBytes > 0 ? cacheBytes : usualCacheBytes) / 2 / lineBytes,
+                  points / (points <= fewPoints ? 2 : 16));
+}
 // Otherwise points are written to their tiles first, and each tile is then sorted by bin in pieces.
 // A piece and its copy fit into the second-level cache.
 constexpr std::int64_t pointsPerPiece = 1 << 13;
@@ -36,11 +43,15 @@ constexpr std::int64_t pointsPerPiece = 1 << 13;
 // far apart in the list.
 constexpr std::int64_t pointsPerPartitionPiece = 1 << 18;
 constexpr int grainsPerThread = 16;
+// Threads that are still asleep leave their parts to the first ones, if there are several parts for
+// each thread, and their counters are few.
+constexpr int partsPerThread = 4;
+constexpr std::int64_t maxPartCounters = 1 << 16;
 constexpr std::int64_t countersOfOneThread = 1 << 14;
 
-int threadsFor(std::int64_t points, int threads) {
+int threadsFor(std::int64_t coordinates, int threads) {
   const int all = threads <= 0 ? hardwareThreads() : threads;
-  return points < minPointsOfAThread * all ? 1 : all;
+  return coordinates < minCoordinatesOfAThread * all ? 1 : all;
 }
 
 int log2(std::int64_t size) {
@@ -136,11 +147,13 @@ class Sorter {
         count_(count),
         layout_(layout),
         binning_(layout, width, count),
-        threads_(threadsFor(count, threads)),
-        direct_((binning_.tiles << binning_.binBits) <= std::min(maxCounters, count / minPointsPerCounter)),
+        threads_(threadsFor(count * dims, threads)),
+        direct_((binning_.tiles << binning_.binBits) <= maxCounters(count)),
         keyShift_(direct_ ? 0 : binning_.binBits),
         binsCounted_(std::int64_t{1} << (binning_.binBits - keyShift_)),
-        parts_(threads_),
+        parts_(threads_ == 1 || counters() * threads_ * partsPerThread > maxPartCounters
+                   ? threads_
+                   : threads_ * partsPerThread),
         locate_(locateFunction<Real>(instructionSet())) {}
 
   void sort(SortedPoints<Real>& sorted) {
@@ -302,7 +315,7 @@ class Sorter {
   bool direct_;               // points are written to their bins at once
   int keyShift_;              // of a key, to the counter
   std::int64_t binsCounted_;  // of each tile: all, or 1
-  std::int64_t parts_;        // into which the points are cut, one for each thread
+  std::int64_t parts_;        // into which the points are cut
   LocateFunction<Real> locate_;
   Buffer<Index> position_;  // [part, tile, bin]
 };
