@@ -110,6 +110,21 @@ spokelab_status execute(spokelab_plan* plan, Operation operation, const void* in
   });
 }
 
+spokelab_status setWorkspace(spokelab_plan* plan, void* memory, int64_t bytes, bool onDevice) noexcept {
+  return call([&] {
+    require(plan, "plan is NULL");
+    require(!memory || bytes > 0, "bytes is not positive");
+    const Lock lock(plan->one);
+    std::visit(
+        [&](auto& nufft) {
+          require(!memory || onDevice == nufft->info().onDevice,
+                  "memory and plan are not both in a GPU's memory or both in the host's");
+          nufft->setWorkspace(memory, bytes);
+        },
+        plan->plan);
+  });
+}
+
 }  // namespace
 
 spokelab_status spokelab_plan_create(spokelab_context* context, int dims, const int64_t* size, int sign,
@@ -268,12 +283,10 @@ int64_t spokelab_plan_workspace_bytes(const spokelab_plan* plan) {
   return std::visit([](const auto& nufft) { return nufft->workspaceBytes(); }, plan->plan);
 }
 spokelab_status spokelab_plan_set_workspace(spokelab_plan* plan, void* memory, int64_t bytes) {
-  return call([&] {
-    require(plan, "plan is NULL");
-    require(!memory || bytes > 0, "bytes is not positive");
-    const Lock lock(plan->one);
-    std::visit([&](auto& nufft) { nufft->setWorkspace(memory, bytes); }, plan->plan);
-  });
+  return setWorkspace(plan, memory, bytes, false);
+}
+spokelab_status spokelab_plan_set_workspace_on(spokelab_plan* plan, void* memory, int64_t bytes) {
+  return setWorkspace(plan, memory, bytes, true);
 }
 
 int64_t spokelab_plan_points(const spokelab_plan* plan) {

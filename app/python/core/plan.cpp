@@ -133,6 +133,12 @@ class Plan {
     workspace_.swap(before);
   }
 
+  void setWorkspaceOn(std::uintptr_t memory, std::int64_t bytes) {
+    const nb::gil_scoped_release released;
+    const std::lock_guard lock(one_);
+    check(spokelab_plan_set_workspace_on(handle_.get(), addressOf(memory), bytes));
+  }
+
   std::int64_t points() const { return spokelab_plan_points(handle_.get()); }
   double error() const { return spokelab_plan_error(handle_.get()); }
   std::string text() const { return spokelab_plan_text(handle_.get()); }
@@ -195,6 +201,7 @@ void bindPlan(nb::module_& module) {
       .def("normal_on", &Plan::normalOn)
       .def("workspace_bytes", &Plan::workspaceBytes)
       .def("set_workspace", &Plan::setWorkspace, nb::arg().noconvert().none())
+      .def("set_workspace_on", &Plan::setWorkspaceOn)
       .def("points", &Plan::points)
       .def("error", &Plan::error)
       .def("text", &Plan::text);

@@ -81,7 +81,7 @@ def result(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], name: str) ->
 def lent(memory: Any) -> NDArray[Any]:
     """Memory of the caller to work in: a contiguous and writeable array in host memory, as it is."""
     if is_foreign(memory) and memory.__dlpack_device__()[0] != _DLPACK_CPU:
-        raise TypeError("the workspace is not in host memory")
+        raise TypeError("the workspace is neither in host memory nor in the memory of an NVIDIA GPU")
     found = host_view(memory)
     if not isinstance(found, np.ndarray):
         raise TypeError("the workspace is neither a NumPy array nor one with DLPack")

@@ -87,6 +87,13 @@ def points_on_device(call: Callable[[int, int, int], None], context: _core.Conte
     return int(points.shape[0])
 
 
+def lend_on_device(call: Callable[[int, int], None], memory: Any) -> None:
+    """`call` on the address and the bytes of memory to work in, a contiguous array."""
+    place = _place(memory, _stream(None, memory))
+    _require(place, place.shape, place.dtype, "the workspace", True)
+    call(place.pointer, _numbers(place.shape) * place.dtype.itemsize)
+
+
 def no_stream(stream: Any) -> None:
     if stream is not None:
         raise TypeError("a stream is for arrays in the memory of a GPU")

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from . import _core
 from ._arrays import complex_dtype, is_double, lent, points_xyz, reals, sizes
 from ._context import Context, core_of, transform_texts
-from ._device import OnDevice, no_stream, on_device, points_on_device
+from ._device import OnDevice, lend_on_device, no_stream, on_device, points_on_device
 from ._execute import Side, execute
 from ._operator import Closed, Operator
 
@@ -82,6 +82,7 @@ class Nufft(Operator):
         if sets is not None and sets < 1:
             raise ValueError(f"sets is {sets}, expected None or a positive integer")
         self._made_in, self._context = context, core_of(context)
+        self._workspace: Any = None  # in the memory of a GPU: kept while the plan works there
         self._points: Any = None  # as they were given, for copies of the plan
         self._weights: Any = None
         self.shape: tuple[int, ...] = sizes(shape, _MAX_DIMS)
@@ -169,22 +170,27 @@ class Nufft(Operator):
     def workspace_bytes(self) -> int:
         """Bytes that executions work in and do not keep, with these points; 0: the plan takes no memory of yours.
 
-        The oversampled grid, and with ``normal="gridded"`` the samples of ``normal``. Plans of one set of points with
-        up to three axes on the CPU take memory.
+        The oversampled grid, and with ``normal="gridded"`` the samples of ``normal``. Plans with up to three axes take
+        memory; on the CPU, those of one set of points.
         """
         return self._core.workspace_bytes()
 
     def set_workspace(self, memory: Any) -> None:
         """Has the plan work in ``memory``, and frees its own; None: allocates the plan's own again.
 
-        Any contiguous, writeable array in host memory (NumPy's, PyTorch's ...) with ``workspace_bytes()`` bytes, of any
-        type. The plan keeps a reference; between calls the memory may serve others. New points may need more: calls
-        then raise Error until a larger array is given.
+        Any contiguous, writeable array (NumPy's, PyTorch's ...) with ``workspace_bytes()`` bytes, of any type: in host
+        memory, or for a plan on a GPU in its memory. The plan keeps a reference; between calls the memory may serve
+        others, on a GPU in the order of the calls' stream. New points may need more: calls then raise Error until a
+        larger array is given.
 
         >>> plan = spokelab.Nufft((32, 24), np.random.default_rng(0).uniform(-0.5, 0.5, (500, 2)))
         >>> plan.set_workspace(np.empty(plan.workspace_bytes(), np.uint8))
         """
-        self._core.set_workspace(None if memory is None else lent(memory))
+        if on_device(memory):
+            lend_on_device(self._core.set_workspace_on, memory)
+        else:
+            self._core.set_workspace(None if memory is None else lent(memory))
+        self._workspace = memory if on_device(memory) else None
 
     @property
     def n_points(self) -> int:

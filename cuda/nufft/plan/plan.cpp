@@ -30,7 +30,7 @@ CudaNufft<Real>::CudaNufft(const DeviceInfo& device, const NufftProblem& problem
   energy_.resize(1);
   grid_.resize(design_.imagesPerPass * design_.setup.cells());
   // The last pass may have fewer sets; the grids of all are transformed.
-  if (sets() > 1) grid_.zero(stream_.get());
+  if (sets() > 1) zeroGrid(stream_.get());
   describe();
 }
 
@@ -103,14 +103,15 @@ void CudaNufft<Real>::normalPass(ToeplitzOperator<Real>* convolution, const Valu
   if (convolution)
     return convolution->apply(image, result, pass.images(), flags_.data() + dataNotFinite, scope.clock,
                               scope.stream);
-  toSamples(image, samples_.data(), pass, scope);
+  Value* const samples = passSamples();
+  toSamples(image, samples, pass, scope);
   const Real* const weights = normal_.weights(count_);
   if (weights && pass.samples() > 0) {
-    multiplySamples<Real>(samples_.data(), weights, sets_.view(), pass.sets, pass.imagesOfSet, scope.stream);
+    multiplySamples<Real>(samples, weights, sets_.view(), pass.sets, pass.imagesOfSet, scope.stream);
     scope.clock.mark(Stage::multiply, 2.0 * double(pass.samples()) * sizeof(Value) +
                                           double(pass.sets.points()) * sizeof(Real));
   }
-  toImages(samples_.data(), result, pass, scope);
+  toImages(samples, result, pass, scope);
 }
 
 template <class Real>
@@ -139,6 +140,7 @@ void CudaNufft<Real>::mappedNormal(const Host* image, const Host* maps, Host* ou
 template <class Real>
 DeviceRuns CudaNufft<Real>::deviceRuns(Direction direction, int runs, bool repeated) {
   requirePoints();
+  requireWorkspace();
   const bool normal = direction == Direction::normal;
   ToeplitzOperator<Real>* const form = normal ? convolution() : nullptr;
   if (normal && !form) passSamples();
@@ -210,6 +212,7 @@ template <class Real>
 template <class Work>
 void CudaNufft<Real>::run(const char* what, const Execution& execution, const Host* in, Host* out, Side from,
                           Side to, Work&& work, const Host* also) {
+  requireWorkspace();
   const auto first = [&](Side side, const Pass& pass) {
     return side == Side::images ? pass.firstImage * problem_.pixels() : pass.firstSample;
   };
@@ -306,6 +309,7 @@ double CudaNufft<Real>::pointBytes(const MethodFactory<Real>& method, const Pass
 template <class Real>
 void CudaNufft<Real>::toSamples(const Value* images, Value* samples, const Pass& pass, Scope& scope) {
   if (pass.samples() == 0) return;
+  if (grid_.isLent() && sets() > 1) zeroGrid(scope.stream);  // somebody may have written there
   fft_.toGrid(images, grid_.data(), pass.images(), problem_.sign, flags_.data() + dataNotFinite,
               interpolate_->needsEnergy() ? energy_.data() : nullptr, scope.clock, scope.stream);
   interpolate_->execute(call(grid_.data(), samples, pass, scope.stream));
@@ -321,8 +325,8 @@ void CudaNufft<Real>::toImages(const Value* samples, Value* images, const Pass& 
     return;
   }
   if (spreadWaits_ || crowdWaits_) prepareSpreading(scope);
-  if (spread_->accumulates() || crowd_.all()) {
-    grid_.zero(scope.stream);
+  if (spread_->accumulates() || crowd_.all() || (grid_.isLent() && sets() > 1)) {
+    zeroGrid(scope.stream);
     scope.clock.mark(Stage::zero, gridBytes(pass));
   }
   if (!crowd_.all()) {
@@ -338,7 +342,7 @@ void CudaNufft<Real>::toImages(const Value* samples, Value* images, const Pass& 
 
 template <class Real>
 std::int64_t CudaNufft<Real>::memory() const {
-  return lines_.bytes() + grid_.bytes() + fft_.memory() + orders_.memory() + spread_->memory() +
+  return lines_.bytes() + grid_.ownBytes() + fft_.memory() + orders_.memory() + spread_->memory() +
          interpolate_->memory() + crowd_.memory() + coordinates_.bytes() + sets_.memory() + samples_.bytes() +
          staging_[0].bytes() + staging_[1].bytes() + flags_.bytes() + normal_.memory() +
          (finer_ ? finer_->memory() : 0);
@@ -380,13 +384,42 @@ cudaStream_t CudaNufft<Real>::waitForLastCall() {
 }
 
 template <class Real>
+std::int64_t CudaNufft<Real>::workspaceBytes() const {
+  return grid_.bytesWith(design_.options.normal == NormalMethod::gridded ? largestPass(Side::samples) : 0);
+}
+
+template <class Real>
+void CudaNufft<Real>::setWorkspace(void* lent, std::int64_t bytes) {
+  if (lent) requireDevicePointer(lent, "bytes to work in");
+  synchronize(waitForLastCall());
+  grid_.lend(lent, bytes, workspaceBytes());
+  if (sets() > 1) zeroGrid(stream_.get());
+  orders_.lend({grid_.data(), grid_.bytes()});
+  graphs_.forget();
+  samples_.release();
+  updateMemoryInfo();
+}
+
+template <class Real>
+void CudaNufft<Real>::requireWorkspace() const {
+  if (grid_.isLent()) grid_.require(workspaceBytes());
+}
+
+template <class Real>
+void CudaNufft<Real>::zeroGrid(cudaStream_t stream) {
+  check(cudaMemsetAsync(grid_.data(), 0, std::size_t(grid_.bytes()), stream), "clearing a grid");
+}
+
+template <class Real>
 Complex<Real>* CudaNufft<Real>::passSamples() {
+  if (grid_.isLent() && design_.options.normal == NormalMethod::gridded) return grid_.samples();
   samples_.resize(largestPass(Side::samples));
   return samples_.data();
 }
 
 template <class Real>
 Complex<Real>* CudaNufft<Real>::passImages() {
+  requireWorkspace();
   staging_[1].resize(largestPass(Side::images));
   return staging_[1].data();
 }

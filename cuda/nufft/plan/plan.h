@@ -26,6 +26,7 @@
 #include "cuda/nufft/points/bin_sort.h"
 #include "cuda/nufft/spread/crowd.h"
 #include "engine/nufft/nufft.h"
+#include "engine/nufft/plan/grid_memory.h"
 
 namespace spokelab::gpu {
 
@@ -56,6 +57,8 @@ class CudaNufft : public Nufft<Real> {
   const Real* placeWeights(std::span<const double> weights, double divisor,
                            const Execution& execution) override;
   DeviceRuns deviceRuns(Direction direction, int runs, bool repeated) override;
+  std::int64_t workspaceBytes() const override;
+  void setWorkspace(void* lent, std::int64_t bytes) override;
 
  protected:
   // One call: its stream, ordered after the call before, and its clock.
@@ -105,6 +108,7 @@ class CudaNufft : public Nufft<Real> {
  private:
   enum class Side { images, samples };
   enum Flag { pointsNotFinite, dataNotFinite, flagCount };  // what kernels found
+  static constexpr std::int64_t workspaceAlignment = 256;   // bytes, as cudaMalloc has
 
   // Bytes that a transform by this method reads for each point, without its samples.
   std::int64_t orderBytes(const MethodFactory<Real>& method) const {
@@ -151,6 +155,9 @@ class CudaNufft : public Nufft<Real> {
   double pointBytes(const MethodFactory<Real>& method, const Pass& pass) const;
   // Device bytes that may still be taken.
   std::int64_t spareMemory() const;
+  void zeroGrid(cudaStream_t stream);
+  // Throws Error where lent memory is too small for the points.
+  void requireWorkspace() const;
   void describe();
   std::string description() const;
 
@@ -168,7 +175,8 @@ class CudaNufft : public Nufft<Real> {
   std::unique_ptr<GridMethod<Real>> spread_, interpolate_;
   Crowd<Real> crowd_;
   GridFft<Real> fft_;
-  DeviceBuffer<Value> grid_, samples_, staging_[2];
+  GridMemory<Value, DeviceBuffer<Value>, workspaceAlignment> grid_;
+  DeviceBuffer<Value> samples_, staging_[2];
   DeviceBuffer<double> coordinates_;
   DeviceBuffer<int> flags_;
   DeviceBuffer<double> energy_;  // [1] sum of |value|² over the input of a forward pass's FFT

@@ -51,7 +51,7 @@ void CudaNufft<Real>::begin(std::int64_t count) {
                 "more than " + std::to_string(maxPoints) + " points in one plan",
                 "Split the points over several plans");
   if (count > checked_) {
-    const std::int64_t needed = design_.memory(problem_, count);
+    const std::int64_t needed = design_.memory(problem_, count) - (grid_.bytes() - grid_.ownBytes());
     if (design_.options.memoryLimit > 0 && needed > design_.options.memoryLimit)
       throw Error("Cannot set the points of a transform",
                   "it takes " + megabytesText(needed) + ", the limit is " +

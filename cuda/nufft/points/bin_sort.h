@@ -79,6 +79,8 @@ class PointOrders {
   }
   // The same coordinates lie there now; orders that are made stay.
   void moved(const double* coordinates) { coordinates_ = coordinates; }
+  // Other room for scratch; orders that are made stay.
+  void lend(Loan room) { room_ = room; }
   // The points sorted by bins of `bin` cells, or in the caller's order where bin is {0, 0, 0}.
   // Valid until the next reset(). stable: true asks for the stable sort even for few points. The
   // order within a bin is then the caller's, or follows from it by dealing, and is the same in

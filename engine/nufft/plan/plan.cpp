@@ -366,8 +366,8 @@ class CpuNufft final : public Nufft<Real> {
   LoopKernel<Real> kernel_;
   GridFft<Real> fft_, fftInterleaved_;  // of one image; of interleaved images
   PointWork<Real> work_;
-  GridMemory<Real> grid_;  // [z, y, x][image]
-  int gridImages_ = 0;     // that the grid has room for
+  GridMemory<Complex, HugeBuffer<Complex>, 64> grid_;  // [z, y, x][image]
+  int gridImages_ = 0;                                 // that the grid has room for
   bool gridInterleaved_ = false;
   std::vector<double> weights_;
   // Weights in the order of the sorted points; empty: no weights, or not made yet.

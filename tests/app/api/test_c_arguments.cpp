@@ -114,6 +114,11 @@ class TestCArguments : public QObject {
     for (const int64_t bytes : {int64_t(-1), int64_t(0), INT64_MIN})
       QCOMPARE(spokelab_plan_set_workspace(plan, workspace.data(), bytes), SPOKELAB_BAD_ARGUMENT);
     QCOMPARE(spokelab_plan_set_workspace(plan, workspace.data(), 1), SPOKELAB_FAILED);
+    QCOMPARE(spokelab_plan_set_workspace_on(plan, workspace.data(), int64_t(workspace.size())),
+             SPOKELAB_BAD_ARGUMENT);  // a plan of the CPU
+    walkAll(
+        "spokelab_plan_set_workspace_on",
+        [](spokelab_plan* lends) { return spokelab_plan_set_workspace_on(lends, nullptr, 0); }, p);
     QCOMPARE(spokelab_plan_set_workspace(plan, nullptr, -1), SPOKELAB_OK);
     spokelab_plan_destroy(plan);
 

@@ -54,6 +54,63 @@ void comparePlans(int dims, const char* normal) {
   }
 }
 
+// The same numbers in memory of the caller, which held no numbers before and serves two plans.
+template <class Complex>
+void compareLent(int dims, const char* normal) {
+  constexpr std::int64_t batch = 3;
+  const Context context;
+  Plan first, second;
+  makePlan<Complex>(first, context, "cuda", dims, batch, normal);
+  makePlan<Complex>(second, context, "cuda", dims, batch, normal);
+  const auto image = randomValues<Complex>(batch * pixelsOf(dims), 2),
+             samples = randomValues<Complex>(batch * count, 3);
+  const DriverStream stream;
+  const OnDevice<Complex> in(image), values(samples), out(samples.size()), pixels(image.size()),
+      both(image.size());
+  const auto requireSame = [&](const Plan& plan, const std::array<std::vector<Complex>, 3>& expected) {
+    for (int call = 0; call < 4; ++call) {  // the third one is recorded
+      ok(spokelab_plan_forward_on(plan.handle, in.get(), out.get(), stream.get()));
+      ok(spokelab_plan_adjoint_on(plan.handle, values.get(), pixels.get(), stream.get()));
+      ok(spokelab_plan_normal_on(plan.handle, in.get(), both.get(), stream.get()));
+    }
+    stream.synchronize();
+    const double tolerance = isDouble<Complex> ? 1e-13 : 1e-5;  // sums in another order
+    QVERIFY(relativeDifference(out.read(), expected[0]) < tolerance);
+    QVERIFY(relativeDifference(pixels.read(), expected[1]) < tolerance);
+    QVERIFY(relativeDifference(both.read(), expected[2]) < tolerance);
+  };
+  std::array<std::vector<Complex>, 3> expected{samples, image, image};
+  ok(spokelab_plan_forward(first.handle, image.data(), expected[0].data()));
+  ok(spokelab_plan_adjoint(first.handle, samples.data(), expected[1].data()));
+  ok(spokelab_plan_normal(first.handle, image.data(), expected[2].data()));
+
+  const std::int64_t needed = spokelab_plan_workspace_bytes(first.handle);
+  QVERIFY(needed > batch * pixelsOf(dims) * std::int64_t(sizeof(Complex)) / 3);  // a grid
+  const std::vector<unsigned char> noNumbers(std::size_t(needed) + 2, 0xFF);
+  OnDevice<unsigned char> memory(noNumbers);
+  auto* const odd = static_cast<unsigned char*>(memory.get()) + 1;
+  ok(spokelab_plan_set_workspace_on(first.handle, odd, needed));
+  requireSame(first, expected);
+  ok(spokelab_plan_set_workspace_on(second.handle, odd, needed));
+  memory.write(noNumbers);
+  for (const Plan* plan : {&second, &first, &second}) requireSame(*plan, expected);
+  ok(spokelab_plan_set_points(second.handle, count, randomPoints(dims).data()));
+  requireSame(second, expected);
+  QCOMPARE(memory.read().back(), noNumbers.back());  // nothing beyond the end
+
+  QCOMPARE(spokelab_plan_set_workspace_on(first.handle, odd, needed - 1), SPOKELAB_FAILED);
+  QVERIFY(errorText().contains(QString::number(needed)));
+  std::vector<unsigned char> host(noNumbers);
+  QCOMPARE(spokelab_plan_set_workspace(first.handle, host.data(), needed), SPOKELAB_BAD_ARGUMENT);
+  QCOMPARE(spokelab_plan_set_workspace_on(first.handle, host.data(), needed), SPOKELAB_FAILED);
+  QVERIFY2(errorText().contains(QLatin1String("memory of a GPU")), qPrintable(errorText()));
+  requireSame(first, expected);  // a refusal changes nothing
+  ok(spokelab_plan_set_workspace_on(first.handle, nullptr, 0));
+  memory.write(noNumbers);
+  requireSame(first, expected);
+  QCOMPARE(memory.read(), noNumbers);
+}
+
 template <class Complex>
 void compareType3(int dims) {
   constexpr std::int64_t batch = 2;
@@ -104,6 +161,46 @@ class TestCGpu : public QObject {
     QFETCH(QByteArray, normal);
     comparePlans<cfloat>(dims, normal.constData());
     comparePlans<cdouble>(dims, normal.constData());
+  }
+
+  void executionsWorkInLentMemory_data() {
+    QTest::addColumn<int>("dims");
+    QTest::addColumn<QByteArray>("normal");
+    for (int dims = 1; dims <= 3; ++dims)
+      for (const char* normal : {"gridded", "toeplitz", "auto"})
+        QTest::addRow("%d-D, %s", dims, normal) << dims << QByteArray(normal);
+  }
+  void executionsWorkInLentMemory() {
+    NEEDS_C_GPU();
+    QFETCH(int, dims);
+    QFETCH(QByteArray, normal);
+    compareLent<cfloat>(dims, normal.constData());
+    compareLent<cdouble>(dims, normal.constData());
+  }
+
+  // Several sets, the last one without points, take lent memory too.
+  void setsWorkInLentMemory() {
+    NEEDS_C_GPU();
+    const Context context;
+    const Options options{{"accuracy", "1e-4"}, {"backend", "cuda"}, {"normal", "gridded"}};
+    Plan plan;
+    constexpr std::int64_t sets = 3;
+    ok(spokelab_plan_create_sets(context.handle, 2, size.data(), -1, SPOKELAB_SINGLE, 2, sets, options.handle,
+                                 &plan.handle));
+    const std::array<std::int64_t, sets + 1> offsets{0, 300, count, count};
+    const std::vector<double> points = randomPoints(2);
+    ok(spokelab_plan_set_point_sets(plan.handle, offsets.data(), points.data()));
+    const auto image = randomValues<cfloat>(2 * sets * pixelsOf(2), 2);
+    std::vector<cfloat> expected(2 * count), found(expected), both(image.size()), again(image.size());
+    ok(spokelab_plan_forward(plan.handle, image.data(), expected.data()));
+    ok(spokelab_plan_normal(plan.handle, image.data(), both.data()));
+    const std::int64_t needed = spokelab_plan_workspace_bytes(plan.handle);
+    const OnDevice<unsigned char> memory(std::vector<unsigned char>(std::size_t(needed), 0xFF));
+    ok(spokelab_plan_set_workspace_on(plan.handle, memory.get(), needed));
+    ok(spokelab_plan_forward(plan.handle, image.data(), found.data()));
+    ok(spokelab_plan_normal(plan.handle, image.data(), again.data()));
+    QVERIFY(relativeDifference(found, expected) < 1e-5);
+    QVERIFY(relativeDifference(again, both) < 1e-5);
   }
 
   void tunedPlansDoToo() {

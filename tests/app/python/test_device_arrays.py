@@ -1,6 +1,7 @@
 """Arrays in a GPU's memory: used as they are, in the order of their stream, refused where they do not fit."""
 
 import unittest
+import weakref
 
 import numpy as np
 import spokelab
@@ -35,6 +36,26 @@ class OnTheGpu(unittest.TestCase):
                 back = plan.adjoint(out, stream=given)  # made by the array's library
                 self.assertLess(difference(back.read(), normal), 4 * accuracy)
                 self.assertLess(difference(plan.normal(array, array, given).read(), normal), 4 * accuracy)
+
+    def test_lent_memory(self):
+        points, image = random_points(200, 2), random_complex((12, 9), np.complex64, 2)
+        plan = spokelab.Nufft((12, 9), points, accuracy=1e-4, backend="cuda", normal="gridded")
+        expected = plan.normal(image)
+        memory = DeviceArray(self.driver, np.full(plan.workspace_bytes(), 255, np.uint8))
+        plan.set_workspace(memory)
+        alive = weakref.ref(memory)
+        del memory
+        self.assertIsNotNone(alive())  # the plan keeps it
+        self.assertLess(difference(plan.normal(image), expected), 1e-5)
+        with self.assertRaisesRegex(spokelab.Error, "bytes"):
+            plan.set_workspace(DeviceArray(self.driver, np.zeros(16, np.uint8)))
+        with self.assertRaises((ValueError, TypeError, spokelab.Error)):
+            plan.set_workspace(np.zeros(plan.workspace_bytes(), np.uint8))
+        self.assertLess(difference(plan.normal(image), expected), 1e-5)  # a refusal changes nothing
+        plan.set_workspace(None)
+        self.assertIsNone(alive())
+        with self.assertRaises((ValueError, TypeError, spokelab.Error)):
+            spokelab.Nufft((12, 9), points, backend="cpu").set_workspace(DeviceArray(self.driver, np.zeros(99999)))
 
     def test_type_3(self):
         x, s = random_points(150, 2), 9 * random_points(120, 2)
