@@ -3,6 +3,7 @@
 // one set is never linked in place of another's.
 #pragma once
 
+#include <bit>
 #include <limits>
 #include <type_traits>
 #include <xsimd/xsimd.hpp>
@@ -110,7 +111,7 @@ inline void sinCosTurns(const B& s, B& sine, B& cosine) {
   const B magic(C::rounding);
   const B halves = gdft::fma(s, B(2), magic);
   const B y = gdft::fma(halves - magic, B(Real(-0.5)), s);
-  const B sign = xsimd::bitwise_cast<B>(xsimd::bitwise_cast<IntegerBatch<B>>(halves) << C::signShift);
+  const B sign = std::bit_cast<B>(std::bit_cast<IntegerBatch<B>>(halves) << C::signShift);
   const B q = y * y;
   sine = (polynomial(C::sine, q) * y) ^ sign;
   cosine = polynomial(C::cosine, q) ^ sign;
@@ -122,7 +123,7 @@ inline B sinPi(const B& x) {
   using C = Constants<typename B::value_type>;
   const B magic(C::rounding);
   const B whole = x + magic;
-  const B sign = xsimd::bitwise_cast<B>(xsimd::bitwise_cast<IntegerBatch<B>>(whole) << C::signShift);
+  const B sign = std::bit_cast<B>(std::bit_cast<IntegerBatch<B>>(whole) << C::signShift);
   const B y = (x - (whole - magic)) * B(typename B::value_type(0.5));
   return (polynomial(C::sine, y * y) * y) ^ sign;
 }
@@ -150,9 +151,9 @@ inline B power2(const B& x0) {
   const B x = xsimd::min(xsimd::max(x0, B(C::minExponent)), B(C::maxExponent));
   const B magic(C::rounding);
   const B whole = x + magic;
-  const IntegerBatch<B> exponent = xsimd::bitwise_cast<IntegerBatch<B>>(whole) << C::mantissa;
+  const IntegerBatch<B> exponent = std::bit_cast<IntegerBatch<B>>(whole) << C::mantissa;
   const B value = polynomial(C::power, x - (whole - magic));
-  return xsimd::bitwise_cast<B>(xsimd::bitwise_cast<IntegerBatch<B>>(value) + exponent);
+  return std::bit_cast<B>(std::bit_cast<IntegerBatch<B>>(value) + exponent);
 }
 
 }  // namespace spokelab::gdft
