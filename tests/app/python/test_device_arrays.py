@@ -130,6 +130,17 @@ class Refusals(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "transform of the CPU"):
             type3.forward(Fake(64, (5,), "<c8"), Fake(64, (4,), "<c8"))
 
+    def test_workspaces(self):
+        plan = spokelab.Nufft((8, 6), random_points(20, 2), backend="cpu")
+        image = random_complex((8, 6), np.complex64, 2)
+        before = plan.forward(image)
+        for says, error, memory in (("GPU", ValueError, Fake(64, (99999,), "<u1")),
+                                    ("contiguous", ValueError, Fake(64, (9, 9), "<f4", strides=(4, 36))),
+                                    ("writeable", ValueError, Fake(64, (99999,), "<u1", data=(64, True)))):
+            with self.assertRaisesRegex(error, says):
+                plan.set_workspace(memory)
+        np.testing.assert_array_equal(plan.forward(image), before)
+
     def test_which_stream(self):
         class Cupy:
             ptr = 5
