@@ -115,6 +115,17 @@ int CpuPlanDesign<Real>::interleaved(const NufftProblem& problem, std::int64_t p
 }
 
 template <class Real>
+int CpuPlanDesign<Real>::sideBySide(const NufftProblem& problem) const {
+  constexpr std::int64_t shortLine = 1 << 16;  // cells that one thread transforms in 0.5 ms
+  constexpr std::int64_t maxBytes = std::int64_t{1} << 28;
+  const std::int64_t gridBytes = layout.cells * std::int64_t{sizeof(std::complex<Real>)},
+                     lines = std::min({problem.batch, std::int64_t{options.threads}, maxBytes / gridBytes});
+  const bool busy = 2 * lines >= options.threads || layout.cells < shortLine;
+  const bool possible = problem.dims == 1 && !sparse() && options.memoryLimit == 0;
+  return possible && lines > 1 && busy ? static_cast<int>(lines) : 1;
+}
+
+template <class Real>
 std::int64_t CpuPlanDesign<Real>::memoryBudget() const {
   // Sparse matrices grow far beyond grid and points.
   return options.memoryLimit > 0 ? options.memoryLimit : memoryCapacity() / (sparse() ? 2 : 4);
@@ -133,7 +144,7 @@ std::int64_t CpuPlanDesign<Real>::gridMemory(std::int64_t points, int images) co
     matrices += SparseSpreading<Real>::estimate(layout.dims, kernel.cells(), points, layout.cells, images);
   const bool copies = workShares(options) > 1 && options.scheduler.has(SchedulerPart::copies);
   const bool partitions = options.scheduler.kind == Scheduler::graph;
-  std::int64_t cells = (copies && partitions ? 2 : 1) * layout.cells;
+  std::int64_t cells = (copies && partitions ? 2 : 1) * gridStep();
   // Copies of wide kernels take more than the grid.
   const std::int64_t few = std::max(layout.cells, points);
   if (copies && copyCellLimit(layout, points) > few)

@@ -42,13 +42,25 @@ struct CpuPlanDesign {
   // the options ask for that, the batch is small, or the memory budget has no room for so large a
   // grid and the points.
   int interleaved(const NufftProblem& problem, std::int64_t points) const;
+  // Images of a batch of lines (1-D) that have grids side by side, each transformed by one thread:
+  // all threads at one line wake up longer than they work. 1: one by one, by all threads.
+  int sideBySide(const NufftProblem& problem) const;
+  // Cells from one grid to the next one: FFTW asks for aligned arrays.
+  std::int64_t gridStep() const {
+    constexpr std::int64_t line = 64 / std::int64_t{sizeof(std::complex<Real>)};
+    return (layout.cells + line - 1) / line * line;
+  }
+  // What a plan's grid holds: interleaved images, or lines side by side.
+  int imagesTogether(const NufftProblem& problem, std::int64_t points) const {
+    return problem.dims == 1 ? sideBySide(problem) : interleaved(problem, points);
+  }
   // Bytes of a grid for `images` images, points, stored kernel values, and sparse matrices.
   std::int64_t gridMemory(std::int64_t points, int images = 1) const;
   // The same with a Toeplitz normal operator, where one is asked for, and the bytes that making it
   // needs for a moment.
   std::int64_t memory(const NufftProblem& problem, std::int64_t points, int images) const;
   std::int64_t memory(const NufftProblem& problem, std::int64_t points) const {
-    return memory(problem, points, interleaved(problem, points));
+    return memory(problem, points, imagesTogether(problem, points));
   }
   // Throws Error if this memory is over the user's limit, or if the machine lacks it beside the
   // `held` bytes that the plan already has.

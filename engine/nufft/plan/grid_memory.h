@@ -33,8 +33,8 @@ template <class Number, class Store, std::int64_t alignment>
 class GridMemory {
  public:
   // Makes room for this number of cells. The plan's own memory is allocated anew, its numbers are
-  // not set; throws where memory is short, and then holds none. Lent memory is kept: lend() and require()
-  // check its size.
+  // not set; throws where memory is short, and then holds none. Lent memory is kept: lend() and
+  // require() check its size.
   void resize(std::int64_t cells) {
     cells_ = 0;
     if (!lent_) {

@@ -28,7 +28,8 @@ constexpr std::int64_t samplesPerTask = 1 << 14;
 // Puts kernel, grid, sorted points and passes of transforms together.
 // Where it is faster and memory allows it, a few images of a batch are interleaved
 // (CpuPlanDesign::interleaved): each grid cell then holds a number of each image, and spreading and
-// interpolation compute a point's kernel values once for all of them.
+// interpolation compute a point's kernel values once for all of them. Grids of lines lie side by
+// side (CpuPlanDesign::sideBySide).
 template <class Real>
 class CpuNufft final : public Nufft<Real> {
  public:
@@ -39,13 +40,13 @@ class CpuNufft final : public Nufft<Real> {
         request_(options),
         design_(problem, options),
         kernel_(design_.polynomial),
-        fft_(problem.size, design_.layout, design_.factors(problem), problem.sign, fftThreads(), 1,
-             design_.options.fftEffort),
+        fft_(problem.size, design_.layout, design_.factors(problem), problem.sign,
+             design_.sideBySide(problem) > 1 ? 1 : fftThreads(), 1, design_.options.fftEffort),
         fftInterleaved_(problem.size, design_.layout, design_.factors(problem), problem.sign, fftThreads(),
                         problem.dims > 1 ? interleavedImages : 1, design_.options.fftEffort),
         work_(design_, kernel_) {
-    design_.requireRoom(problem_, 0, imagesFor(0), memory());
-    setGrid(imagesFor(0));
+    design_.requireRoom(problem_, 0, design_.imagesTogether(problem_, 0), memory());
+    setGrid(design_.imagesTogether(problem_, 0));
     describe();
   }
 
@@ -61,7 +62,7 @@ class CpuNufft final : public Nufft<Real> {
     const HostPoints hostPoints(given, problem_, design_.options.threads);
     const std::span<const double> points = hostPoints.coordinates();
     const auto count = static_cast<std::int64_t>(points.size()) / problem_.dims;
-    const int images = imagesFor(count), imagesBefore = gridImages_;
+    const int images = design_.imagesTogether(problem_, count), imagesBefore = gridImages_;
     design_.requireRoom(problem_, count, images, memory());
     try {
       setGrid(images);
@@ -157,19 +158,17 @@ class CpuNufft final : public Nufft<Real> {
     return design_.options.reproducible && problem_.dims == 1 ? 1 : design_.options.threads;
   }
 
-  int imagesFor(std::int64_t points) const { return design_.interleaved(problem_, points); }
-
   void setGrid(int images) {
     if (images == gridImages_) return;
     gridImages_ = 0;
     try {
-      grid_.resize(images * design_.layout.cells);
+      grid_.resize(images * design_.gridStep());
     } catch (const std::bad_alloc&) {
       throw Error("Cannot plan the transform", "its grid does not fit into memory",
                   "Choose a smaller oversampling ratio or image");
     }
     gridImages_ = images;
-    info_.options.interleave = images;
+    info_.options.interleave = problem_.dims == 1 ? 1 : images;
     // Zero the padding: loops multiply it by 0, and 0 x NaN would spread.
     if (!grid_.isLent()) zeroGrid(grid_.cells());
   }
@@ -195,15 +194,26 @@ class CpuNufft final : public Nufft<Real> {
     return samples_.data();
   }
 
-  // Runs the batch, gridImages_ at a time; fewer than minInterleavedImages one by one.
+  // Runs the batch, gridImages_ at a time; fewer than minInterleavedImages one by one, but lines.
   template <class Pass>
   void inPasses(const Pass& pass) {
     grid_.require(workspaceBytes());
     for (std::int64_t first = 0, count = 0; first < problem_.batch; first += count) {
       count = std::min<std::int64_t>(gridImages_, problem_.batch - first);
-      if (count < minInterleavedImages) count = 1;
-      pass(first, ImageSet{static_cast<int>(count), count > 1, points()});
+      const bool lines = problem_.dims == 1;
+      if (!lines && count < minInterleavedImages) count = 1;
+      pass(first, ImageSet{static_cast<int>(count), !lines && count > 1, points()});
     }
+  }
+
+  // forGrids() for FFTs: each of several lines has a thread.
+  template <class Work>
+  void forLines(const ImageSet& images, const Work& work) const {
+    if (images.grids() == 1) return work(0, images.count);
+    parallelTasks(images.grids(), design_.options.threads, [&](std::int64_t i) { work(i, 1); });
+  }
+  std::int64_t gridNumbers(const ImageSet& images) const {
+    return images.grids() * images.imagesPerCell() * design_.gridStep();
   }
 
   const GridFft<Real>& fftOf(const ImageSet& images) const {
@@ -214,7 +224,7 @@ class CpuNufft final : public Nufft<Real> {
     const CpuPlanDesign<Real>& d = design_;
     info_.backend = "cpu";
     info_.options = d.options;
-    info_.options.interleave = gridImages_;
+    info_.options.interleave = problem_.dims == 1 ? 1 : gridImages_;
     info_.grid = d.grid;
     info_.beta = d.kernel.beta();
     info_.polynomialDegree = d.polynomial.degree;
@@ -232,7 +242,7 @@ class CpuNufft final : public Nufft<Real> {
   }
 
   std::int64_t gridBytes(const ImageSet& images) const {
-    return images.imagesPerCell() * design_.layout.cells * static_cast<std::int64_t>(sizeof(Complex));
+    return gridNumbers(images) * static_cast<std::int64_t>(sizeof(Complex));
   }
   std::int64_t sampleBytes(const ImageSet& images) const {
     return std::int64_t(work_.points().records.size() + images.count * points() * sizeof(Complex));
@@ -247,41 +257,44 @@ class CpuNufft final : public Nufft<Real> {
   void toGrid(const Complex* image, const ImageSet& images) {
     StageTimer timer(Stage::fft);  // deapodization is part of the first pass
     // Zero the padding again where interleaved images, or the caller of lent memory, wrote there.
-    if (grid_.isLent() || (gridInterleaved_ && !images.interleaved))
-      zeroGrid(images.imagesPerCell() * design_.layout.cells);
+    if (grid_.isLent() || (gridInterleaved_ && !images.interleaved)) zeroGrid(gridNumbers(images));
     gridInterleaved_ = images.interleaved;
-    fftOf(images).toGrid(image, grid_.data(), images.count);
+    forLines(images, [&](std::int64_t i, int count) {
+      fftOf(images).toGrid(image + i * problem_.pixels(), grid_.data() + i * design_.gridStep(), count);
+    });
     timer.moved(double(2 * gridBytes(images)));
   }
 
   void toImage(Complex* image, const ImageSet& images) {
     StageTimer timer(Stage::fft);  // deapodization is part of the last pass
-    fftOf(images).toImage(grid_.data(), image, images.count);
+    forLines(images, [&](std::int64_t i, int count) {
+      fftOf(images).toImage(grid_.data() + i * design_.gridStep(), image + i * problem_.pixels(), count);
+    });
     timer.moved(double(2 * gridBytes(images)));
   }
 
   void interpolate(Complex* samples, bool sorted, const ImageSet& images) {
     StageTimer timer(Stage::interpolate);
-    work_.interpolate(grid_.data(), samples, sorted, images);
+    forGrids(images, [&](std::int64_t i, const ImageSet& own) {
+      work_.interpolate(grid_.data() + i * design_.gridStep(), samples + i * points(), sorted, own);
+    });
     timer.moved(double(work_.interpolationMatrixBytes() + sampleBytes(images) + gridBytes(images)));
   }
 
   void spread(const Complex* samples, bool sorted, const ImageSet& images) {
+    const bool sparse = design_.options.spread == Method::sparse;  // writes every cell
     gridInterleaved_ = images.interleaved;
-    if (design_.options.spread == Method::sparse) {
-      StageTimer timer(Stage::spread);
-      work_.spread(samples, sorted, grid_.data(), images);
-      timer.moved(double(work_.spreadMatrixBytes() + gridBytes(images)));
-      return;
-    }
-    {
+    if (!sparse) {
       StageTimer timer(Stage::zero);
-      zeroGrid(images.imagesPerCell() * design_.layout.cells);
+      zeroGrid(gridNumbers(images));
       timer.moved(double(gridBytes(images)));
     }
     StageTimer timer(Stage::spread);
-    work_.spread(samples, sorted, grid_.data(), images);
-    timer.moved(double(sampleBytes(images) + 2 * gridBytes(images)));
+    forGrids(images, [&](std::int64_t i, const ImageSet& own) {
+      work_.spread(samples + i * points(), sorted, grid_.data() + i * design_.gridStep(), own);
+    });
+    timer.moved(double(sparse ? work_.spreadMatrixBytes() + gridBytes(images)
+                              : sampleBytes(images) + 2 * gridBytes(images)));
   }
 
   void multiply(Complex* allSamples, const ImageSet& images) {
@@ -308,17 +321,11 @@ class CpuNufft final : public Nufft<Real> {
   void resolveNormal() const {
     if (normalResolved_) return;
     normalResolved_ = true;
-    const NormalMethod asked = design_.options.normal;
-    info_.options.normal = asked == NormalMethod::automatic
-                               ? chooseNormal(problem_, request_, design_, points())
-                           : asked == NormalMethod::later ? NormalMethod::gridded
-                                                          : asked;
-    if (info_.options.normal == NormalMethod::toeplitz) {
-      const std::int64_t n = *std::max_element(problem_.size.begin(), problem_.size.end());
-      const Index3 length = toeplitzLengths(problem_, design_.options.toeplitzAlpha);
-      info_.options.toeplitzAlpha =
-          static_cast<double>(*std::max_element(length.begin(), length.end())) / static_cast<double>(n);
-    }
+    NormalMethod& normal = info_.options.normal = design_.options.normal;
+    if (normal == NormalMethod::automatic) normal = chooseNormal(problem_, request_, design_, points());
+    if (normal == NormalMethod::later) normal = NormalMethod::gridded;
+    if (normal == NormalMethod::toeplitz)
+      info_.options.toeplitzAlpha = toeplitzAlphaOf(problem_, design_.options.toeplitzAlpha);
   }
 
   // The time of making it is booked to no stage: it is made once for points and weights.

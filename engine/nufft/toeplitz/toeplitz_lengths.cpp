@@ -45,6 +45,12 @@ Index3 toeplitzLengths(const NufftProblem& problem, double alphaT) {
   return lengths;
 }
 
+double toeplitzAlphaOf(const NufftProblem& problem, double alphaT) {
+  const Index3 length = toeplitzLengths(problem, alphaT);
+  return static_cast<double>(*std::max_element(length.begin(), length.end())) /
+         static_cast<double>(*std::max_element(problem.size.begin(), problem.size.end()));
+}
+
 std::vector<double> toeplitzAlphas(const NufftProblem& problem, std::size_t maxCount) {
   const std::int64_t n = *std::max_element(problem.size.begin(), problem.size.end());
   std::vector<double> alphas;

@@ -11,6 +11,9 @@ namespace spokelab {
 // Smallest fast FFT lengths >= max(2 N - 1, alphaT N); 1 where N = 1. alphaT 0: the smallest.
 Index3 toeplitzLengths(const NufftProblem& problem, double alphaT);
 
+// The ratio of these lengths to the longest side.
+double toeplitzAlphaOf(const NufftProblem& problem, double alphaT);
+
 // Rising alpha_T of the longest side, each with another length: at most `maxCount`, up to 2.4.
 std::vector<double> toeplitzAlphas(const NufftProblem& problem, std::size_t maxCount);
 

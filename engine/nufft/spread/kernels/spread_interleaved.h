@@ -14,14 +14,23 @@ inline constexpr int interleavedImages = 4;
 // Fewer images are faster one by one (measured).
 inline constexpr int minInterleavedImages = 3;
 
-// One image in a separate grid, or `count` in a grid with room for interleavedImages a cell.
+// One image in a separate grid, `count` in a grid with room for interleavedImages a cell, or
+// `count` lines (1-D) with a grid each, one after the other.
 struct ImageSet {
   int count = 1;
   bool interleaved = false;
   std::int64_t sampleStep = 0;  // from one image's samples to the next one's
 
   int imagesPerCell() const { return interleaved ? interleavedImages : 1; }
+  int grids() const { return interleaved ? 1 : count; }
 };
+
+// Calls work(number, its images) for each grid of a set.
+template <class Work>
+void forGrids(const ImageSet& images, const Work& work) {
+  const ImageSet own{images.interleaved ? images.count : 1, images.interleaved, images.sampleStep};
+  for (std::int64_t i = 0; i < images.grids(); ++i) work(i, own);
+}
 
 // Points of one tile, as TileJob has them; `grid`, strideY and strideZ count complex numbers,
 // interleavedImages a cell.
