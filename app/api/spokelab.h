@@ -19,8 +19,7 @@
 // input as it is, NaN to NaN.
 //
 // Threads: different handles may be used on different threads at once, and a context on any number.
-// Calls on one handle wait for each other; only a spokelab_sense in use returns SPOKELAB_FAILED at
-// once. Calls share one pool of threads.
+// Calls on one handle wait for each other, but a spokelab_sense in use fails. All share one pool.
 //
 // ABI: within one SPOKELAB_ABI functions are added, never changed or removed.
 #ifndef SPOKELAB_H
@@ -176,12 +175,10 @@ SPOKELAB_API spokelab_status spokelab_plan_normal_on(spokelab_plan* plan, const 
 // Bytes that calls work in and do not keep: the grid, and normal's samples with option "normal"
 // "gridded". Ask after points are set. 0: it takes no memory (several sets on a CPU). -1 for NULL.
 SPOKELAB_API int64_t spokelab_plan_workspace_bytes(const spokelab_plan* plan);
-// Lends host memory at any address until the plan ends or gets another; it frees its own. Others
-// may use the memory between calls. NULL: allocates the plan's own again. SPOKELAB_FAILED: it is
-// too small (a later call says so where new points need more), or the plan takes none.
+// Lends memory at any address until the plan ends or gets another, NULL its own again: of the host,
+// or with _on of the plan's GPU, used in the order of the calls' stream. Others may use it between
+// calls. SPOKELAB_FAILED: it is too small (or will be, for new points), or the plan takes none.
 SPOKELAB_API spokelab_status spokelab_plan_set_workspace(spokelab_plan* plan, void* memory, int64_t bytes);
-// The same in the memory of the plan's GPU. Calls and spokelab_plan_set_points write there in the
-// order of their stream: on another stream, wait before others use it. Plans of the CPU refuse it.
 SPOKELAB_API spokelab_status spokelab_plan_set_workspace_on(spokelab_plan* plan, void* memory, int64_t bytes);
 SPOKELAB_API int64_t spokelab_plan_points(const spokelab_plan* plan);  // -1 for NULL
 SPOKELAB_API int64_t spokelab_plan_pixels(const spokelab_plan* plan);  // of one image

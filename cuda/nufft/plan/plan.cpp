@@ -383,47 +383,6 @@ cudaStream_t CudaNufft<Real>::waitForLastCall() {
   return stream_.get();
 }
 
-template <class Real>
-std::int64_t CudaNufft<Real>::workspaceBytes() const {
-  return grid_.bytesWith(design_.options.normal == NormalMethod::gridded ? largestPass(Side::samples) : 0);
-}
-
-template <class Real>
-void CudaNufft<Real>::setWorkspace(void* lent, std::int64_t bytes) {
-  if (lent) requireDevicePointer(lent, "bytes to work in");
-  synchronize(waitForLastCall());
-  grid_.lend(lent, bytes, workspaceBytes());
-  if (sets() > 1) zeroGrid(stream_.get());
-  orders_.lend({grid_.data(), grid_.bytes()});
-  graphs_.forget();
-  samples_.release();
-  updateMemoryInfo();
-}
-
-template <class Real>
-void CudaNufft<Real>::requireWorkspace() const {
-  if (grid_.isLent()) grid_.require(workspaceBytes());
-}
-
-template <class Real>
-void CudaNufft<Real>::zeroGrid(cudaStream_t stream) {
-  check(cudaMemsetAsync(grid_.data(), 0, std::size_t(grid_.bytes()), stream), "clearing a grid");
-}
-
-template <class Real>
-Complex<Real>* CudaNufft<Real>::passSamples() {
-  if (grid_.isLent() && design_.options.normal == NormalMethod::gridded) return grid_.samples();
-  samples_.resize(largestPass(Side::samples));
-  return samples_.data();
-}
-
-template <class Real>
-Complex<Real>* CudaNufft<Real>::passImages() {
-  requireWorkspace();
-  staging_[1].resize(largestPass(Side::images));
-  return staging_[1].data();
-}
-
 template class CudaNufft<float>;
 template class CudaNufft<double>;
 

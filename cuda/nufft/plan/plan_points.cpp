@@ -1,4 +1,5 @@
-// Points of the GPU's plan: one set or several, from the host or the device.
+// Points of the GPU's plan, one set or several, from the host or the device; and the memory that
+// calls work in.
 #include <algorithm>
 #include <string>
 
@@ -210,6 +211,47 @@ void CudaNufft<Real>::finishOnHost(cudaStream_t stream) {
               "Check the data, or use double precision");
 }
 
+template <class Real>
+std::int64_t CudaNufft<Real>::workspaceBytes() const {
+  return grid_.bytesWith(design_.options.normal == NormalMethod::gridded ? largestPass(Side::samples) : 0);
+}
+
+template <class Real>
+void CudaNufft<Real>::setWorkspace(void* lent, std::int64_t bytes) {
+  if (lent) requireDevicePointer(lent, "bytes to work in");
+  synchronize(waitForLastCall());
+  grid_.lend(lent, bytes, workspaceBytes());
+  if (sets() > 1) zeroGrid(stream_.get());
+  orders_.lend({grid_.data(), grid_.bytes()});
+  graphs_.forget();
+  samples_.release();
+  updateMemoryInfo();
+}
+
+template <class Real>
+void CudaNufft<Real>::requireWorkspace() const {
+  if (grid_.isLent()) grid_.require(workspaceBytes());
+}
+
+template <class Real>
+void CudaNufft<Real>::zeroGrid(cudaStream_t stream) {
+  check(cudaMemsetAsync(grid_.data(), 0, std::size_t(grid_.bytes()), stream), "clearing a grid");
+}
+
+template <class Real>
+Complex<Real>* CudaNufft<Real>::passSamples() {
+  if (grid_.isLent() && design_.options.normal == NormalMethod::gridded) return grid_.samples();
+  samples_.resize(largestPass(Side::samples));
+  return samples_.data();
+}
+
+template <class Real>
+Complex<Real>* CudaNufft<Real>::passImages() {
+  requireWorkspace();
+  staging_[1].resize(largestPass(Side::images));
+  return staging_[1].data();
+}
+
 // The class is instantiated in plan.cpp, which does not see these.
 template void CudaNufft<float>::setPoints(const PlanPoints&);
 template CudaNufft<float>* CudaNufft<float>::finerPlan();
@@ -223,6 +265,12 @@ template PointSource<float> CudaNufft<float>::pointSource(const double*);
 template std::int64_t CudaNufft<float>::spareMemory() const;
 template void CudaNufft<float>::requirePoints() const;
 template void CudaNufft<float>::finishOnHost(cudaStream_t);
+template std::int64_t CudaNufft<float>::workspaceBytes() const;
+template void CudaNufft<float>::setWorkspace(void*, std::int64_t);
+template void CudaNufft<float>::requireWorkspace() const;
+template void CudaNufft<float>::zeroGrid(cudaStream_t);
+template Complex<float>* CudaNufft<float>::passSamples();
+template Complex<float>* CudaNufft<float>::passImages();
 template void CudaNufft<double>::setPoints(const PlanPoints&);
 template CudaNufft<double>* CudaNufft<double>::finerPlan();
 template void CudaNufft<double>::takePoints(CudaNufft<double>&);
@@ -235,5 +283,11 @@ template PointSource<double> CudaNufft<double>::pointSource(const double*);
 template std::int64_t CudaNufft<double>::spareMemory() const;
 template void CudaNufft<double>::requirePoints() const;
 template void CudaNufft<double>::finishOnHost(cudaStream_t);
+template std::int64_t CudaNufft<double>::workspaceBytes() const;
+template void CudaNufft<double>::setWorkspace(void*, std::int64_t);
+template void CudaNufft<double>::requireWorkspace() const;
+template void CudaNufft<double>::zeroGrid(cudaStream_t);
+template Complex<double>* CudaNufft<double>::passSamples();
+template Complex<double>* CudaNufft<double>::passImages();
 
 }  // namespace spokelab::gpu
