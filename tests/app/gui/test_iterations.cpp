@@ -97,6 +97,26 @@ class TestIterations : public QObject {
     QVERIFY(child<QToolButton>(view, "iterationPause")->isEnabled());
   }
 
+  void anImageThatIsDroppedCannotBeGoneBackTo() {
+    IterationView view;
+    view.start(QStringLiteral("SENSE"));
+    IterationPoint point;
+    point.iteration = 1;
+    point.residual = 0.5;
+    point.kept = true;
+    view.addPoints({point});
+    auto image = std::make_shared<Image>();
+    image->size = {4, 4, 1};
+    image->data.assign(16, cfloat(1));
+    view.setImage(image);
+    const auto* back = child<QToolButton>(view, "iterationBack");
+    QVERIFY(back->isEnabled());
+    view.dropImages({2});
+    QVERIFY(back->isEnabled());
+    view.dropImages({1});
+    QVERIFY(!back->isEnabled());
+  }
+
   void iterationsAreWatchedPausedSteeredAndStopped() {
     const QTemporaryDir folder;
     Workbench bench;

@@ -276,6 +276,7 @@ void IterationView::dropImages(const std::vector<int>& iterations) {
     if (std::find(iterations.begin(), iterations.end(), point.iteration) != iterations.end())
       point.kept = false;
   drawCurve();
+  updateSlider();
 }
 
 void IterationView::finish(const QString& ending) {
